@@ -1,0 +1,80 @@
+//! What we may do on the forge, as data. Only `app::perform` does it (chapters 9 and 10).
+
+use crate::domain::ids::{CommentId, NodeId, RunId};
+use crate::domain::view::Reply;
+use serde::{Deserialize, Serialize};
+
+/// One thing to do, in the order that a crash may interrupt: comment, result labels, trigger label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Post the record's comment, or edit the one that stands for it.
+    Verdict,
+    /// Post a short reply.
+    Reply(Reply),
+    /// Put a label on the subject; it is created where the repository lacks it.
+    AddLabel(LabelSpec),
+    /// Take a label off the subject; gone already = done.
+    RemoveLabel(String),
+    /// Hide a comment of ours as outdated, best effort.
+    Minimise(NodeId),
+}
+
+/// A label as it is created on demand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelSpec {
+    /// Its name.
+    pub name: String,
+    /// Six hex digits.
+    pub colour: String,
+    /// A sentence, at most 100 characters.
+    pub description: String,
+}
+
+/// What an effect makes on the forge: the ledger's kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectKind {
+    /// A verdict's comment.
+    Comment,
+    /// A short reply's comment.
+    Reply,
+    /// A label of the repository.
+    CreateLabel,
+    /// A label on the subject.
+    AddLabel,
+}
+
+impl EffectKind {
+    /// The word in markers and in the ledger.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Reply => "reply",
+            Self::CreateLabel => "create_label",
+            Self::AddLabel => "add_label",
+        }
+    }
+}
+
+/// The name of one create: it stands in the ledger before the request and in the comment's marker.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EffectId {
+    /// The run.
+    pub run: RunId,
+    /// What is made.
+    pub kind: EffectKind,
+    /// Counts creates of that kind in the run, from 0.
+    pub ordinal: u32,
+}
+
+/// A comment as it stands on the forge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PostedComment {
+    /// Its id.
+    pub id: CommentId,
+    /// Its GraphQL node id.
+    pub node: NodeId,
+    /// Its page.
+    pub url: String,
+}

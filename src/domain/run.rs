@@ -1,0 +1,242 @@
+//! A run: the dossier of what it has gathered, and what its gate wants next.
+
+use crate::domain::contract::{Contract, Problem};
+use crate::domain::effect::{Effect, PostedComment};
+use crate::domain::event::{Cause, Lane};
+use crate::domain::finding::{Answer, Brief};
+use crate::domain::ids::{
+    AppId, BlobHash, CommentId, CommitSha, GateId, IssueNumber, Login, NodeId, RepositoryName, RunId,
+};
+use crate::domain::record::Record;
+use crate::domain::view::VerdictView;
+use chrono::{DateTime, Utc};
+
+/// The App itself, as `GET /app` names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppIdentity {
+    /// Its id.
+    pub id: AppId,
+    /// Its slug; its login is the slug and `[bot]`.
+    pub slug: String,
+}
+
+impl AppIdentity {
+    /// Whether that login is the App's own.
+    #[must_use]
+    pub fn is(&self, login: &Login) -> bool {
+        login.as_str().strip_suffix("[bot]").is_some_and(|slug| slug.eq_ignore_ascii_case(&self.slug))
+    }
+}
+
+/// An issue or pull request as the forge shows it now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// Its number.
+    pub number: IssueNumber,
+    /// Its title.
+    pub title: String,
+    /// Its body as written; empty where there is none.
+    pub body: String,
+    /// Its page.
+    pub url: String,
+    /// Names of its labels, as the repository writes them.
+    pub labels: Vec<String>,
+    /// Who wrote it; none for a deleted account.
+    pub author: Option<Login>,
+    /// Whether it is open.
+    pub open: bool,
+    /// Whether it is a pull request.
+    pub is_pull_request: bool,
+    /// Whether the conversation is locked.
+    pub locked: bool,
+    /// GitHub's time of its last change.
+    pub updated_at: DateTime<Utc>,
+    /// Number of the parent in the same repository (`parent_issue_url`).
+    pub parent: Option<IssueNumber>,
+}
+
+impl Issue {
+    /// Whether the label is on it; GitHub folds case.
+    #[must_use]
+    pub fn has_label(&self, name: &str) -> bool {
+        self.labels.iter().any(|label| label.to_lowercase() == name.to_lowercase())
+    }
+}
+
+/// A comment as the forge shows it now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Its id.
+    pub id: CommentId,
+    /// Its GraphQL node id.
+    pub node: NodeId,
+    /// Its page.
+    pub url: String,
+    /// Who wrote it; none for a deleted account.
+    pub author: Option<Login>,
+    /// The App that wrote it, where the forge says so.
+    pub app: Option<AppId>,
+    /// Its Markdown.
+    pub body: String,
+    /// GitHub's time of its last change.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// What a person may do in a repository (chapter 3, trust).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Permission {
+    /// Less than triage.
+    None,
+    /// Triage: may trigger.
+    Triage,
+    /// Write or more: may retry and override.
+    Write,
+}
+
+/// The contracts that a repository has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contracts {
+    /// None: the built-in of the subject's language applies.
+    Absent,
+    /// Those in force, with their notices and warnings.
+    InForce {
+        /// One for each file of kind `handoff`.
+        contracts: Vec<Contract>,
+        /// What was skipped or looks unintended.
+        notices: Vec<Problem>,
+    },
+    /// At least one has an error: nothing is judged.
+    Broken {
+        /// Every problem.
+        problems: Vec<Problem>,
+        /// The commit that they were read at.
+        commit: CommitSha,
+        /// Blob hash of the first broken file: a fix is a new question.
+        blob: BlobHash,
+    },
+}
+
+/// A record as the store keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRecord {
+    /// The newest edit of the record.
+    pub record: Record,
+    /// Its comment, once posted.
+    pub comment: Option<PostedComment>,
+}
+
+/// Which judges the operator set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judging {
+    /// The embedded judge only; tiers are not looked at.
+    Rules,
+}
+
+/// What a job is to do: a wake may ask for several tasks, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Run a gate.
+    Gate {
+        /// Which.
+        gate: GateId,
+        /// Whether `/gate retry` asked: the attempt counts up.
+        retry: bool,
+    },
+    /// Answer `/gate help`.
+    Help,
+    /// Answer `/gate status`.
+    Status,
+    /// `/gate retry` without a gate: the gate of the newest record.
+    RetryNewest,
+    /// Answer words that are not known.
+    Unknown(String),
+}
+
+/// All that a run has gathered so far.
+#[derive(Clone, Debug)]
+pub struct Dossier {
+    /// This run.
+    pub run: RunId,
+    /// The App; none on the command line.
+    pub app: Option<AppIdentity>,
+    /// The subject's lane; none on the command line.
+    pub lane: Option<Lane>,
+    /// The repository's name; none on the command line.
+    pub repository: Option<RepositoryName>,
+    /// Base address of the forge's pages, such as `https://github.com`.
+    pub web_url: String,
+    /// Why it was woken.
+    pub cause: Cause,
+    /// What it does.
+    pub task: Task,
+    /// The run's time.
+    pub now: DateTime<Utc>,
+    /// The repository's contracts.
+    pub contracts: Contracts,
+    /// The judges.
+    pub judging: Judging,
+    /// What was asked for and came.
+    pub facts: Facts,
+}
+
+/// Facts that a gate asked for; `None` = not asked for yet.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The subject as it is now.
+    pub issue: Option<Issue>,
+    /// The subject's records of every gate, by gate and `seq`.
+    pub records: Option<Vec<StoredRecord>>,
+    /// What the actor may do.
+    pub permission: Option<Permission>,
+    /// The parent that [`Fact::Parent`] asked for; `Some(None)` = it cannot be read.
+    pub parent: Option<Option<Issue>>,
+    /// The judges' answers, one for each brief.
+    pub answers: Vec<Answer>,
+}
+
+/// Something a gate needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The subject.
+    Issue,
+    /// Its records.
+    Records,
+    /// What this person may do.
+    Permission(Login),
+    /// An issue of the same repository.
+    Parent(IssueNumber),
+}
+
+/// What a gate wants next.
+#[derive(Clone, Debug)]
+pub enum Next {
+    /// Facts from the forge or the store.
+    Need(Vec<Fact>),
+    /// Answers from the judges.
+    Ask(Vec<Brief>),
+    /// Nothing more: this is what stands.
+    Done(Box<Done>),
+    /// `gate:pause` is on: the wake stays until it goes.
+    Hold,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// A new record, unsigned and without the prose of `reasons` and `questions`, which `render` fills from the view.
+    pub record: Option<Record>,
+    /// What its comment says.
+    pub view: Option<VerdictView>,
+    /// What to do, in order.
+    pub effects: Vec<Effect>,
+    /// Why, in a word, for the log and the count.
+    pub because: &'static str,
+}
+
+impl Done {
+    /// An end with nothing to do.
+    #[must_use]
+    pub fn nothing(because: &'static str) -> Self {
+        Self { record: None, view: None, effects: Vec::new(), because }
+    }
+}

@@ -1,0 +1,255 @@
+//! What a person is told, as data. `render` makes the prose, in the contract's language (chapter 3).
+
+use crate::domain::contract::{FieldType, Problem, Side};
+use crate::domain::ids::{CriterionId, GateId, Language};
+use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
+use chrono::{DateTime, Utc};
+
+/// One thing to say in a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// A verdict, with its record folded below.
+    Verdict(Box<VerdictView>),
+    /// A short reply without a record.
+    Reply(Reply),
+}
+
+/// What a verdict comment says beside its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictView {
+    /// The contract's language.
+    pub language: Language,
+    /// The waiting level, word for word; none where no contract could be read.
+    pub waiting_level: Option<String>,
+    /// Why, in the order of the contract.
+    pub reasons: Vec<Reason>,
+    /// Questions, in the order of their numbers.
+    pub questions: Vec<AskedQuestion>,
+    /// What a reader should know beside the verdict.
+    pub notes: Vec<Note>,
+    /// Criteria that no judge decided: named in the fold.
+    pub undecided: Vec<Undecided>,
+    /// Mentioned, since something waits for a human: logins and teams without `@`.
+    pub notify: Vec<String>,
+}
+
+/// One reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A required heading is not there.
+    MissingField {
+        /// The heading to write.
+        field: String,
+        /// A heading that is there and comes near, as it stands.
+        near_miss: Option<String>,
+    },
+    /// A required field holds nothing.
+    EmptyField {
+        /// The heading.
+        field: String,
+    },
+    /// A typed field does not parse.
+    BadField {
+        /// The heading.
+        field: String,
+        /// What was asked for.
+        expected: FieldType,
+        /// What stands there, shortened and masked.
+        found: String,
+    },
+    /// A signal of the contract matched.
+    Signal {
+        /// The criterion.
+        criterion: CriterionId,
+        /// Its text in the contract.
+        text: String,
+        /// Which side.
+        side: Side,
+        /// The first quote, masked; none where something is missing.
+        quote: Option<String>,
+        /// Its line.
+        line: Option<u32>,
+        /// How many places show it.
+        places: usize,
+        /// What the judge added.
+        note: Option<String>,
+    },
+    /// On a PASS: all required fields are there.
+    FieldsPresent(Vec<String>),
+    /// On a PASS: so many signals of a side were checked and none matched.
+    NoneMatched {
+        /// Which side.
+        side: Side,
+        /// How many.
+        checked: usize,
+    },
+    /// Not judged: the contract cannot be used.
+    ContractBroken {
+        /// Every error, with a link to its line where the file is on the forge.
+        problems: Vec<LinkedProblem>,
+    },
+    /// Not judged: the run gave up.
+    GaveUp {
+        /// What the world said, in a few words without secrets.
+        error: String,
+        /// How often it was tried.
+        attempts: u32,
+    },
+}
+
+/// A contract's problem and where a person can look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedProblem {
+    /// The problem.
+    pub problem: Problem,
+    /// `https://github.com/o/r/blob/SHA/contracts/x.yaml#L7`
+    pub url: Option<String>,
+}
+
+/// A question before it has its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedQuestion {
+    /// Task or axis.
+    pub kind: QuestionKind,
+    /// Addressee.
+    pub to: QuestionTo,
+    /// What is asked.
+    pub subject: QuestionSubject,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuestionSubject {
+    /// Acceptance, always: is the value worth the cost? A person weighs it (chapter 3).
+    WorthTheCost,
+    /// The definition of done is too large for one review: how would it divide into two parents?
+    SplitParent,
+    /// The verdict swung to the opposite side: the waiting level itself needs a decision.
+    Oscillation {
+        /// The verdict before.
+        from: Verdict,
+        /// The verdict now.
+        to: Verdict,
+    },
+}
+
+/// What a reader should know beside the verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// No contract in the repository: the built-in of this name judged.
+    BuiltinContract(String),
+    /// A secret-like string stands on these lines: rotate it.
+    SecretSeen(Vec<u32>),
+    /// `pass_with_note`: these signals were not decided.
+    PassedUndecided(Vec<Undecided>),
+    /// Lines of the contract that were skipped or look unintended.
+    ContractNotices(Vec<LinkedProblem>),
+}
+
+/// A criterion that no judge decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// Its id.
+    pub id: CriterionId,
+    /// Its text in the contract.
+    pub text: String,
+}
+
+/// A comment without a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The language to say it in.
+    pub language: Language,
+    /// What to say.
+    pub what: ReplyKind,
+}
+
+/// What a reply says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplyKind {
+    /// `/gate help`
+    Help {
+        /// Gates that the contract declares, with their labels.
+        gates: Vec<(GateId, String)>,
+    },
+    /// `/gate status`
+    Status {
+        /// A line for each gate of the contract.
+        gates: Vec<GateStatus>,
+    },
+    /// The command needs more permission than its author has.
+    Refused {
+        /// The command's line.
+        command: String,
+        /// `triage` or `write`.
+        needs: &'static str,
+    },
+    /// `/gate` with words that are not known.
+    UnknownCommand {
+        /// The line.
+        command: String,
+    },
+    /// The contract declares no such gate.
+    NotDeclared {
+        /// The gate.
+        gate: GateId,
+        /// Gates that it declares.
+        declared: Vec<GateId>,
+    },
+    /// The gate is declared, but `enabled_gates` leaves it out, and preflight found nothing missing.
+    NotEnabled {
+        /// The gate.
+        gate: GateId,
+    },
+    /// This version does not judge that gate yet.
+    NotBuilt {
+        /// The gate.
+        gate: GateId,
+    },
+    /// The gate judges issues, and this is a pull request.
+    WrongSubject {
+        /// The gate.
+        gate: GateId,
+    },
+    /// The cap is reached; this is what lifts it.
+    Capped {
+        /// The gate.
+        gate: GateId,
+        /// Returns in a row.
+        returns: u32,
+    },
+    /// `/gate retry` with nothing to retry.
+    NothingToRetry,
+}
+
+/// One gate in `/gate status`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateStatus {
+    /// The gate.
+    pub gate: GateId,
+    /// Its label.
+    pub label: String,
+    /// The newest record, if there is one.
+    pub newest: Option<GateState>,
+}
+
+/// What stands at one gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateState {
+    /// What stands.
+    pub disposition: Disposition,
+    /// What the findings derived to.
+    pub verdict: Option<Verdict>,
+    /// Why a human is waited for.
+    pub triage_cause: Option<TriageCause>,
+    /// Place among the records.
+    pub seq: u64,
+    /// Returns in a row, and the contract's cap.
+    pub returns: (u32, u32),
+    /// When it was judged.
+    pub judged_at: DateTime<Utc>,
+    /// Where a return went.
+    pub return_to: Option<Role>,
+    /// The comment's page, once posted.
+    pub comment_url: Option<String>,
+}

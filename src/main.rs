@@ -1,0 +1,3 @@
+//! The `sekisho` binary.
+
+fn main() {}

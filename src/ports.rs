@@ -1,0 +1,343 @@
+//! What the work needs from outside: a forge, a store, a clock. Adapters implement these; `app` knows nothing else.
+
+use crate::domain::effect::{EffectId, LabelSpec, PostedComment};
+use crate::domain::event::{Lane, Wake};
+use crate::domain::ids::{
+    BlobHash, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login, NodeId,
+    RepositoryId, RepositoryName, WorkerId,
+};
+use crate::domain::record::Record;
+use crate::domain::run::{AppIdentity, Comment, Issue, Permission, StoredRecord};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use std::time::Duration;
+
+/// Where a call to the forge goes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Through which installation.
+    pub installation: InstallationId,
+    /// In which repository.
+    pub repository: RepositoryName,
+}
+
+/// The three kinds of "no": the caller's, the world's, and what this server does not offer.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum ForgeError {
+    /// 404 or 410: it is not there, or not for us.
+    #[error("{what}: not found")]
+    NotFound {
+        /// The request, such as `GET issue acme/widgets#3`.
+        what: String,
+    },
+    /// The server has no such route or feature.
+    #[error("{what}: not offered by this server")]
+    NotOffered {
+        /// The request.
+        what: String,
+    },
+    /// 403 without a rate limit: a permission is missing, the installation is suspended, the subject is archived or locked.
+    #[error("{what}: forbidden: {message}")]
+    Forbidden {
+        /// The request.
+        what: String,
+        /// The server's words.
+        message: String,
+    },
+    /// 401: credentials do not work.
+    #[error("{what}: unauthorized: {message}")]
+    Unauthorized {
+        /// The request.
+        what: String,
+        /// The server's words.
+        message: String,
+    },
+    /// 422 or another 4xx: the request itself is refused.
+    #[error("{what}: refused ({status}): {message}")]
+    Refused {
+        /// The request.
+        what: String,
+        /// The HTTP status.
+        status: u16,
+        /// The server's words.
+        message: String,
+    },
+    /// 403 or 429 with a limit: try again not before `until`.
+    #[error("{what}: rate limited until {until}")]
+    RateLimited {
+        /// The request.
+        what: String,
+        /// When to try again.
+        until: DateTime<Utc>,
+    },
+    /// Timeout, 5xx, connection lost: a write may have happened all the same.
+    #[error("{what}: unreachable: {message}")]
+    Unreachable {
+        /// The request.
+        what: String,
+        /// What happened.
+        message: String,
+    },
+}
+
+impl ForgeError {
+    /// Whether the world may mend it: then the job is retried.
+    #[must_use]
+    pub fn may_mend(&self) -> bool {
+        matches!(self, Self::RateLimited { .. } | Self::Unreachable { .. } | Self::Unauthorized { .. })
+    }
+}
+
+/// The newest commit of the default branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its commit.
+    pub commit: CommitSha,
+}
+
+/// A file in a folder of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path from the root.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// A file of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path from the root.
+    pub path: String,
+    /// Its blob hash.
+    pub blob: BlobHash,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What the App asks of GitHub. Every method appears in the forge story, on World and on the emulator.
+///
+/// Only `app::perform` calls the writing methods (`tests/tidy.rs`).
+#[async_trait]
+pub trait Forge: Send + Sync {
+    /// The App itself (`GET /app`).
+    async fn app(&self) -> Result<AppIdentity, ForgeError>;
+    /// An issue or pull request.
+    async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError>;
+    /// All comments of an issue, every page, oldest first.
+    async fn comments(&self, place: &Place, number: IssueNumber) -> Result<Vec<Comment>, ForgeError>;
+    /// What a person may do; nobody the server knows = [`Permission::None`].
+    async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError>;
+    /// The newest commit of the default branch; an empty repository is `NotFound`.
+    async fn head(&self, place: &Place) -> Result<Head, ForgeError>;
+    /// The files (not folders) of a folder; a missing folder is `NotFound`.
+    async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError>;
+    /// A file; a missing one is `NotFound`.
+    async fn file(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<File, ForgeError>;
+
+    /// Writes a comment.
+    async fn create_comment(&self, place: &Place, number: IssueNumber, body: &str)
+    -> Result<PostedComment, ForgeError>;
+    /// Replaces a comment's body.
+    async fn edit_comment(&self, place: &Place, id: CommentId, body: &str) -> Result<(), ForgeError>;
+    /// Deletes a comment; `NotFound` = it was gone.
+    async fn delete_comment(&self, place: &Place, id: CommentId) -> Result<(), ForgeError>;
+    /// Creates a label of the repository; one that exists is `Refused` with status 422.
+    async fn create_label(&self, place: &Place, label: &LabelSpec) -> Result<(), ForgeError>;
+    /// Puts a label on an issue.
+    async fn add_label(&self, place: &Place, number: IssueNumber, name: &str) -> Result<(), ForgeError>;
+    /// Takes a label off an issue; `NotFound` = it was gone.
+    async fn remove_label(&self, place: &Place, number: IssueNumber, name: &str) -> Result<(), ForgeError>;
+    /// Acknowledges a comment with 👀.
+    async fn acknowledge(&self, place: &Place, comment: CommentId) -> Result<(), ForgeError>;
+    /// Minimises a comment as outdated (GraphQL).
+    async fn minimise(&self, place: &Place, node: &NodeId) -> Result<(), ForgeError>;
+}
+
+/// What can go wrong in the store.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum StoreError {
+    /// The database cannot be used now: disk full, locked, gone.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(String),
+    /// A row does not hold what this version wrote.
+    #[error("the database holds something unreadable: {0}")]
+    Corrupt(String),
+    /// Someone else holds the lease now, or the record's place is taken.
+    #[error("{0}")]
+    Conflict(String),
+}
+
+/// A delivery on its way into the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// `X-GitHub-Delivery`.
+    pub id: DeliveryId,
+    /// `X-GitHub-Event` and the action, such as `issues.labeled`.
+    pub event: String,
+    /// When it came.
+    pub received_at: DateTime<Utc>,
+    /// What it wakes.
+    pub work: Work,
+}
+
+/// What a delivery asks of the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Wake a lane.
+    Wake {
+        /// The wake.
+        wake: Wake,
+        /// When it is due, and what it may be merged with.
+        slot: crate::domain::event::Slot,
+    },
+    /// Make paused jobs of this repository due.
+    Unpause(RepositoryId),
+}
+
+/// What became of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Stored now.
+    New,
+    /// Known already; nothing done.
+    Repeated,
+    /// Known, and its job was dead: it is taken up again.
+    Revived,
+}
+
+/// A job under a lease.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its id; run ids are made of it.
+    pub id: JobId,
+    /// Whose queue, and why.
+    pub wake: Wake,
+    /// How often it was begun, this time included.
+    pub attempt: u32,
+    /// When its first wake came.
+    pub created_at: DateTime<Utc>,
+    /// Who holds it.
+    pub worker: WorkerId,
+}
+
+/// How a lease ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobEnd {
+    /// Finished.
+    Done,
+    /// Again at this time. `counted` = it was an attempt; a shutdown's release is none.
+    Retry {
+        /// When.
+        at: DateTime<Utc>,
+        /// Why.
+        error: String,
+        /// Whether it counts as an attempt.
+        counted: bool,
+    },
+    /// Waits for `gate:pause` to go, at most until this time.
+    Paused {
+        /// When to look again.
+        until: DateTime<Utc>,
+    },
+    /// Given up; a redelivery or `/gate retry` revives it.
+    Dead {
+        /// Why.
+        error: String,
+    },
+}
+
+/// A create that is to happen: its row stands before the request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intent {
+    /// Its name.
+    pub id: EffectId,
+    /// Where it happens.
+    pub lane: Lane,
+    /// What is needed to do it again, such as `{"body": …}`.
+    pub payload: Value,
+}
+
+/// A create in the ledger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerEntry {
+    /// What was intended.
+    pub intent: Intent,
+    /// When the request was last sent; none = never.
+    pub sent_at: Option<DateTime<Utc>>,
+    /// What came of it; none = open.
+    pub result: Option<Value>,
+}
+
+/// How much waits in the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Depth {
+    /// Due or waiting.
+    pub ready: u64,
+    /// Under a lease.
+    pub running: u64,
+    /// Waiting for `gate:pause` to go.
+    pub paused: u64,
+    /// Given up.
+    pub dead: u64,
+    /// When the oldest ready job is or was due.
+    pub oldest_due: Option<DateTime<Utc>>,
+}
+
+/// The database. Every method appears in the store story, on every backend.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Whether the database can be written to.
+    async fn ping(&self) -> Result<(), StoreError>;
+
+    /// Stores deliveries and their wakes in one transaction; answers in the same order.
+    async fn take_in(&self, deliveries: &[Delivery]) -> Result<Vec<Taken>, StoreError>;
+    /// Leases the next due job whose lane is free, or none.
+    async fn claim(&self, worker: &WorkerId, now: DateTime<Utc>, lease: Duration) -> Result<Option<Job>, StoreError>;
+    /// Prolongs a lease; `Conflict` = it is lost.
+    async fn renew(&self, job: &Job, until: DateTime<Utc>) -> Result<(), StoreError>;
+    /// Ends a lease; `Conflict` = it is lost.
+    async fn end(&self, job: &Job, end: JobEnd, now: DateTime<Utc>) -> Result<(), StoreError>;
+    /// Makes jobs of dead workers ready again: leases that ended before `now`. Says how many.
+    async fn expire(&self, now: DateTime<Utc>) -> Result<u64, StoreError>;
+    /// Makes every dead job of a lane ready again. Says how many.
+    async fn revive(&self, lane: &Lane, now: DateTime<Utc>) -> Result<u64, StoreError>;
+    /// When the next job is due, if one waits.
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError>;
+    /// How much waits.
+    async fn depth(&self) -> Result<Depth, StoreError>;
+
+    /// The records of a subject, all gates, each at its newest edit, by gate and `seq`.
+    async fn records(&self, repository: RepositoryId, number: IssueNumber) -> Result<Vec<StoredRecord>, StoreError>;
+    /// Appends a record (a new `seq`, or a further `edit` of the newest) and the intent of its comment, in one transaction.
+    /// `Conflict` = that place is taken.
+    async fn append(&self, record: &Record, intents: &[Intent]) -> Result<(), StoreError>;
+    /// Notes where the record's comment stands.
+    async fn posted(
+        &self,
+        repository: RepositoryId,
+        number: IssueNumber,
+        gate: GateId,
+        seq: u64,
+        comment: &PostedComment,
+    ) -> Result<(), StoreError>;
+
+    /// Stores an intent, or gives back the entry that stands under its name.
+    async fn intend(&self, intent: &Intent) -> Result<LedgerEntry, StoreError>;
+    /// Notes that the request is sent now.
+    async fn sent(&self, id: &EffectId, at: DateTime<Utc>) -> Result<(), StoreError>;
+    /// Stores what came of it.
+    async fn settle(&self, id: &EffectId, result: &Value) -> Result<(), StoreError>;
+    /// Open entries of a lane, oldest first.
+    async fn open(&self, lane: &Lane) -> Result<Vec<LedgerEntry>, StoreError>;
+}
+
+/// Time, injected, so that windows and leases can be tested by hand.
+#[async_trait]
+pub trait Clock: Send + Sync {
+    /// Now, UTC.
+    fn now(&self) -> DateTime<Utc>;
+    /// Returns at that time or later.
+    async fn sleep_until(&self, at: DateTime<Utc>);
+}
