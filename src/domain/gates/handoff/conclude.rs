@@ -25,7 +25,8 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
         return_to: standing.return_to(case),
         ..standing.record(case, attempt)
     };
-    let view = view(case, reasons, Vec::new());
+    let mut view = view(case, reasons, Vec::new());
+    view.notes.extend(standing.cap_note(case, ask));
     finish(case, record, view)
 }
 
@@ -48,6 +49,7 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
     };
     let mut view = view(case, reasons(case, brief, answer, &derived), questions(case, &standing, derived.verdict));
     view.undecided = undecided.into_iter().map(named).collect();
+    view.notes.extend(standing.cap_note(case, ask));
     let unsure = || derived.unsure.iter().copied().map(named).collect();
     match (derived.verdict, derived.confidence, standing.disposition) {
         (Verdict::Pass, Confidence::Low, Disposition::Passed) => view.notes.push(Note::PassedUndecided(unsure())),
@@ -143,8 +145,7 @@ struct Stand {
 /// A low PASS, the swing to the other side and the cap are a human's; the rest follows the verdict.
 fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge, ask: Ask) -> Stand {
     let contract = case.rule.contract;
-    // A retry starts from 0, then counts as any other return.
-    let state = if ask == Ask::Retry { State::default() } else { case.state };
+    let state = state(case, ask);
     let swung_from = match judge {
         Judge::Judged => state.last_judged.filter(|last| verdict != Verdict::Pass && *last != verdict),
         Judge::Preflight => None,
@@ -161,7 +162,17 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
     Stand { disposition, cause, verdict: Some(verdict), swung_from }
 }
 
+/// A retry starts from 0, then counts as any other return.
+fn state(case: &Case<'_>, ask: Ask) -> State {
+    if ask == Ask::Retry { State::default() } else { case.state }
+}
+
 impl Stand {
+    fn cap_note(&self, case: &Case<'_>, ask: Ask) -> Option<Note> {
+        let returns = state(case, ask).returns + 1;
+        (self.cause == Some(TriageCause::Cap)).then_some(Note::CapReached { returns })
+    }
+
     /// At acceptance and start the phase before and the one that writes again are the same role: the author,
     /// or who split the parent where this App filed the child.
     fn return_to(&self, case: &Case<'_>) -> Option<Role> {
