@@ -1,1 +1,3 @@
-//! Not written yet.
+//! The outside: GitHub through octocrab, the database, clocks, and the in-memory World.
+
+pub mod local;
