@@ -1,1 +1,4 @@
-//! Not written yet.
+//! The outside: what implements the ports. `app` never sees it; `cli` puts both together.
+
+pub mod clock;
+pub mod store;
