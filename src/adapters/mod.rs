@@ -1,3 +1,5 @@
-//! The outside: GitHub through octocrab, the database, clocks, and the in-memory World.
+//! The outside: what implements the ports. `app` never sees it; `cli` puts both together.
 
+pub mod clock;
 pub mod local;
+pub mod store;
