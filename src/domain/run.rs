@@ -109,9 +109,11 @@ pub enum Contracts {
     Broken {
         /// Every problem.
         problems: Vec<Problem>,
+        /// The repository that holds them.
+        repository: RepositoryName,
         /// The commit that they were read at.
         commit: CommitSha,
-        /// Blob hash of the first broken file: a fix is a new question.
+        /// Stands for what is wrong with them: a fix is a new question.
         blob: BlobHash,
     },
 }

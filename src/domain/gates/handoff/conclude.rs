@@ -76,7 +76,9 @@ pub(super) fn broken(
     records: &[StoredRecord],
     mine: &[&StoredRecord],
 ) -> Done {
-    let Contracts::Broken { problems, commit, blob } = &dossier.contracts else { return Done::nothing("not broken") };
+    let Contracts::Broken { problems, repository, commit, blob } = &dossier.contracts else {
+        return Done::nothing("not broken");
+    };
     let revision = revision(gate, &[Part::new("title", &issue.title), Part::new("body", &issue.body)]);
     let trigger = format!("gate:{gate}");
     let labels = label_effects(dossier, issue, gate, &trigger, records, Disposition::NotJudged);
@@ -91,7 +93,11 @@ pub(super) fn broken(
     let attempts = mine.iter().filter(|stored| stands(&&stored.record)).map(|stored| stored.record.attempt).max();
     let base = Base { dossier, issue, gate, mine, trust: Trust::Trusted, contract, revision: &revision };
     let record = base.record(attempts.unwrap_or(0) + 1);
-    let linked = errors.into_iter().map(|problem| linked(dossier, commit, problem)).collect();
+    let linked = errors.into_iter().map(|problem| {
+        let page = format!("{}/{repository}/blob/{commit}", dossier.web_url);
+        linked(&page, problem)
+    });
+    let linked = linked.collect();
     let view = VerdictView {
         language: super::super::language_of(issue),
         waiting_level: None,
@@ -107,11 +113,9 @@ pub(super) fn broken(
     Done { record: Some(record), view: Some(view), effects, because: "contract broken" }
 }
 
-fn linked(dossier: &Dossier, commit: &CommitSha, problem: &Problem) -> LinkedProblem {
-    let url = dossier.repository.as_ref().map(|repository| {
-        let path: Vec<String> = problem.path.split('/').map(encoded).collect();
-        format!("{}/{repository}/blob/{commit}/{}#L{}", dossier.web_url, path.join("/"), problem.line.max(1))
-    });
+fn linked(page: &str, problem: &Problem) -> LinkedProblem {
+    let path: Vec<String> = problem.path.split('/').map(encoded).collect();
+    let url = Some(format!("{page}/{}#L{}", path.join("/"), problem.line.max(1)));
     LinkedProblem { problem: problem.clone(), url }
 }
 
