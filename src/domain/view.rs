@@ -144,6 +144,11 @@ pub enum Note {
     PassedUndecided(Vec<Undecided>),
     /// Lines of the contract that were skipped or look unintended.
     ContractNotices(Vec<LinkedProblem>),
+    /// The cap: so many returns in a row, this one included.
+    CapReached {
+        /// How many.
+        returns: u32,
+    },
 }
 
 /// A criterion that no judge decided.
