@@ -25,7 +25,7 @@ deny:
 
 # All tests, with what they need; arguments go to `cargo test`.
 test *arguments:
-    ./scripts/test.sh {{arguments}}
+    ./scripts/test.sh {{ arguments }}
 
 # Documentation builds without a warning.
 docs:
@@ -33,8 +33,12 @@ docs:
 
 # Two issues on an in-process GitHub, their verdicts, then a page of them.
 demo *arguments:
-    cargo run --locked -- demo {{arguments}}
+    cargo run --locked -- demo {{ arguments }}
 
 # Benchmarks; slow, release profile.
 bench *arguments:
-    cargo bench --locked {{arguments}}
+    cargo bench --locked {{ arguments }}
+
+# Feeds a parser of outside bytes with noise; needs nightly and `cargo install cargo-fuzz --locked`.
+fuzz target seconds="60":
+    cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}

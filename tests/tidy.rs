@@ -23,10 +23,10 @@ fn hold(law: &str, breaches: &[Breach]) {
     assert!(breaches.is_empty(), "the law “{law}” is broken:\n{}\n", lines.join("\n"));
 }
 
-fn shipped() -> Vec<Source> {
-    let shipped = sources("src");
-    assert!(shipped.len() > 10, "src/ was not found");
-    shipped
+fn production() -> Vec<Source> {
+    let found = sources("src");
+    assert!(found.len() > 10, "src/ was not found");
+    found
 }
 
 fn all() -> Vec<Source> {
@@ -35,34 +35,34 @@ fn all() -> Vec<Source> {
 
 #[test]
 fn imports_only_go_down() {
-    hold("imports only go down", &ladder::between_modules(&shipped()));
+    hold("imports only go down", &ladder::between_modules(&production()));
 }
 
 #[test]
 fn the_domain_imports_in_its_order() {
-    hold("the domain imports in its order", &ladder::inside_domain(&shipped()));
+    hold("the domain imports in its order", &ladder::inside_domain(&production()));
 }
 
 #[test]
 fn siblings_form_no_cycle() {
-    hold("siblings form no cycle", &ladder::no_cycle(&shipped()));
+    hold("siblings form no cycle", &ladder::no_cycle(&production()));
 }
 
 #[test]
 fn only_perform_writes_on_the_forge() {
-    hold("only app::perform writes on the forge", &code::writes(&shipped()));
+    hold("only app::perform writes on the forge", &code::writes(&production()));
 }
 
 #[test]
 fn every_method_of_forge_is_listed() {
-    let ports: Vec<Source> = shipped().into_iter().filter(|source| source.path.starts_with("src/ports")).collect();
+    let ports: Vec<Source> = production().into_iter().filter(|source| source.path.starts_with("src/ports")).collect();
     assert!(!ports.is_empty(), "the port was not found");
     hold("every method of Forge is listed as reading or writing", &code::forge_methods(&ports));
 }
 
 #[test]
 fn files_are_short_and_end_with_their_tests() {
-    hold("files are under 400 lines before their tests, which stand last", &code::size(&shipped()));
+    hold("files are under 400 lines before their tests, which stand last", &code::size(&production()));
 }
 
 #[test]
@@ -72,12 +72,12 @@ fn every_file_says_what_it_is_for() {
 
 #[test]
 fn only_config_reads_the_environment() {
-    hold("only config reads the environment", &code::environment(&shipped()));
+    hold("only config reads the environment", &code::environment(&production()));
 }
 
 #[test]
 fn code_has_no_hooks_for_tests() {
-    hold("no cfg(test) outside `mod tests`", &code::hooks(&shipped()));
+    hold("no cfg(test) outside `mod tests`", &code::hooks(&production()));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn nothing_is_left_open() {
 
 #[test]
 fn the_domain_is_pure() {
-    hold("the domain has no async, I/O, clock, randomness or log", &code::purity(&shipped()));
+    hold("the domain has no async, I/O, clock, randomness or log", &code::purity(&production()));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn app_yml_asks_for_what_the_code_names() {
 #[test]
 fn every_template_is_rendered() {
     let templates = repository::texts(&files(root(), "templates"));
-    hold("every template is rendered", &repository::templates(&templates, &shipped()));
+    hold("every template is rendered", &repository::templates(&templates, &production()));
 }
 
 #[test]

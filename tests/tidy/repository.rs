@@ -77,7 +77,7 @@ pub fn app(path: &str, text: &str, events: &[&str]) -> Vec<Breach> {
     breaches
 }
 
-/// Every template is named by the code that renders, or by another template.
+/// Every template is named in a string of the code that renders, or by another template.
 pub fn templates(templates: &[(String, String)], code: &[Source]) -> Vec<Breach> {
     let readers: Vec<&Source> = code
         .iter()
@@ -88,7 +88,7 @@ pub fn templates(templates: &[(String, String)], code: &[Source]) -> Vec<Breach>
     let mut breaches = Vec::new();
     for (path, _) in templates {
         let name = path.trim_start_matches("templates/");
-        let in_code = readers.iter().any(|source| source.text.contains(name));
+        let in_code = readers.iter().any(|source| source.literals().any(|literal| literal.contains(name)));
         let in_template = templates.iter().any(|(other, text)| other != path && text.contains(name));
         if !in_code && !in_template {
             breaches.push(Breach::new(path, 0, "no code renders it"));

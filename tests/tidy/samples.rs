@@ -228,7 +228,10 @@ fn a_forgotten_template_is_seen() {
         template("templates/old.md", ""),
     ];
     let code = [
-        Source::new("src/render/mod.rs", "const V: &str = include_str!(\"../../templates/ja/verdict.md\");"),
+        Source::new(
+            "src/render/mod.rs",
+            "//! See old.md.\nconst V: &str = include_str!(\"../templates/ja/verdict.md\");",
+        ),
         Source::new("src/app/mod.rs", "const V: &str = \"old.md\";"),
     ];
     let found = repository::templates(&templates, &code);

@@ -145,6 +145,14 @@ impl Source {
         self.is(index, &Kind::Mark(':')) && self.is(index + 1, &Kind::Mark(':'))
     }
 
+    /// Every string and number of the code; a doc comment is none.
+    pub fn literals(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().enumerate().filter_map(|(at, token)| match &token.kind {
+            Kind::Literal(literal) if at < 2 || self.word(at - 2) != Some("doc") => Some(literal.as_str()),
+            _ => None,
+        })
+    }
+
     /// Every path of the file, imports and code alike; the path of a `pub(in …)` is none.
     pub fn names(&self) -> Vec<Named> {
         let mut names = Vec::new();
