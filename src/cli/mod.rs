@@ -3,6 +3,7 @@
 //! Exit codes of every command: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
 
 pub mod contract;
+mod compose;
 mod demo;
 mod judge;
 mod replay;

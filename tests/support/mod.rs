@@ -5,15 +5,21 @@
 
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
+pub mod texts;
+
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use sekisho::adapters::local::{Access, Delivery, ManualClock, Moment, Person, Setup, Stop, Visibility, World};
 use sekisho::adapters::store::sqlite::{SqliteStore, Synchronous};
 use sekisho::app::{App, Settings, Stepped};
-use sekisho::domain::ids::{IssueNumber, RepositoryName, WorkerId};
+use sekisho::domain::event::Windows;
+use sekisho::domain::ids::{AppId, IssueNumber, RepositoryName, WorkerId};
 use sekisho::domain::record::SigningKeys;
 use sekisho::ports::{Clock, Store};
+use sekisho::web::door::{self, Door};
+use sekisho::web::intake::intake;
+use sekisho::web::payload::Ourselves;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -27,6 +33,8 @@ pub struct Road {
     pub app: Arc<App>,
     door: Router,
     stops: Vec<Stop>,
+    /// How often the App was stopped.
+    pub crashes: u64,
     folder: tempfile::TempDir,
     ticker: tokio::task::JoinHandle<()>,
 }
@@ -68,7 +76,7 @@ impl Road {
                 }
             }
         });
-        let road = Self { world, clock, store, app, door, stops: Vec::new(), folder, ticker };
+        let road = Self { world, clock, store, app, door, stops: Vec::new(), crashes: 0, folder, ticker };
         road.world.outbox().take();
         road
     }
@@ -90,10 +98,6 @@ impl Road {
     /// The App of now stops at its n-th write from here.
     pub fn stop_at_write(&mut self, nth: u64, moment: Moment) {
         self.stops.push(self.world.stop_at_write(nth, moment));
-    }
-
-    pub fn stopped(&self) -> bool {
-        self.stops.iter().any(|stop| stop.method().is_some())
     }
 
     pub async fn post(&self, delivery: &Delivery) -> StatusCode {
@@ -149,19 +153,25 @@ impl Road {
     /// Settles whatever happens: a stopped App is started anew.
     pub async fn settle_through(&mut self) {
         while !self.settle().await {
-            self.stops.push(self.world.stop_at_write(u64::MAX, Moment::Before));
+            self.stops.clear();
+            self.crashes += 1;
             self.restart().await;
-            self.stops.pop();
-            let fired: Vec<Stop> = self.stops.drain(..).collect();
-            assert!(fired.iter().any(|stop| stop.method().is_some()));
-            self.fired += 1;
         }
+    }
+
+    pub fn clock_on(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// Works what is due now, and no more.
+    pub async fn work_due(&self) {
+        while self.app.step().await.unwrap() == Stepped::Worked {}
     }
 
     /// The App's own comments on an issue, oldest first.
     pub fn comments(&self, number: IssueNumber) -> Vec<String> {
         let issue = self.world.look_at_issue(&widgets(), number).unwrap();
-        let ours = issue.comments.iter().filter(|comment| comment.author.as_str() == "sekisho[bot]");
+        let ours = issue.comments.iter().filter(|comment| comment.app.is_some());
         ours.map(|comment| comment.body.clone()).collect()
     }
 
@@ -193,4 +203,18 @@ fn app(world: &World, store: &Arc<SqliteStore>, clock: &Arc<ManualClock>) -> Arc
     let worker = WorkerId(format!("worker-{}", WORKERS.fetch_add(1, Ordering::Relaxed)));
     let settings = Settings { settle: Duration::from_secs(1), ..Settings::new(keys()) };
     Arc::new(App::new(Arc::new(world.clone()), store.clone(), clock.clone(), settings, worker))
+}
+
+/// The real door over the real store: what a delivery meets, without a socket.
+fn door(store: &Arc<SqliteStore>, clock: &Arc<ManualClock>, app: &Arc<App>) -> Router {
+    let (intake, writer) = intake(store.clone(), app.woken());
+    tokio::spawn(writer.run());
+    let pushed = app.clone();
+    let settings = door::Settings {
+        path: "/github/webhook".into(),
+        secrets: vec!["It's a Secret to Everybody".to_owned().into()],
+        windows: Windows { quiet_ms: 1_000, edit_ms: 20_000 },
+    };
+    let us = Arc::new(Ourselves::new(Some(AppId(12345))));
+    Door::new(settings, us, intake, clock.clone(), Arc::new(move |repository| pushed.pushed(repository))).router()
 }
