@@ -19,7 +19,7 @@ pub fn html(markdown: &str) -> String {
     SANITISER.clean(&raw).to_string()
 }
 
-/// What GitHub adds to CommonMark, as far as the parser knows it.
+/// What GitHub adds to `CommonMark`, as far as the parser knows it.
 pub(super) fn gfm() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH

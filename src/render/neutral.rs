@@ -36,7 +36,7 @@ pub fn prose(text: &str) -> String {
 pub fn message(text: &str) -> String {
     let text = visible(text);
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return prose(&text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -173,6 +173,8 @@ fn write_prose(text: &str, out: &mut String) {
         let (word, after) = rest.split_at(end);
         if acts_on_github(word) {
             let inner = word.trim_end_matches(['.', '!', '?']);
+            // A colon ends a clause, or an emoji's name.
+            let inner = if inner.starts_with(':') { inner } else { inner.trim_end_matches(':') };
             push_code(inner, out);
             word[inner.len()..].chars().for_each(|c| escape(c, out));
         } else {
@@ -261,6 +263,7 @@ mod tests {
         check("see https://github.com/o/r/issues/1!", "see `https://github.com/o/r/issues/1`!");
         check("**bold** <b> [x](y) ![i](j)", "\\*\\*bold\\*\\* \\<b\\> \\[x\\](y) !\\[i\\](j)");
         check("a ` b", "a &#96; b");
+        check("GET acme/widgets#12: gone", "GET `acme/widgets#12`: gone");
         check("- item", "\\- item");
         check("1. item", "1\\. item");
         check("-@a", "`-@a`");

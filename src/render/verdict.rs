@@ -88,6 +88,7 @@ fn fold_blank_lines(text: &str) -> String {
     out.trim_end().to_owned()
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a question that a template asks")]
 /// What a template sees. Every text is Markdown already; an empty one is "none".
 #[derive(Serialize)]
 struct Page {

@@ -120,14 +120,8 @@ impl Words for En {
                 };
                 format!("{all} filled in: {}", names.join(", "))
             }
-            Reason::NoneMatched { side: which, checked: 0 } => {
-                format!("No sign of \"{}\" could be checked", side(*which))
-            }
-            Reason::NoneMatched { side: which, checked: 1 } => {
-                format!("The 1 sign of \"{}\" was not found", side(*which))
-            }
             Reason::NoneMatched { side: which, checked } => {
-                format!("None of {checked} signs of \"{}\" was found", side(*which))
+                format!("No sign of \"{}\" ({checked} checked)", side(*which))
             }
             Reason::ContractBroken { problems } => match problems.len() {
                 1 => "The contract has 1 error".to_owned(),
@@ -164,7 +158,7 @@ impl Words for En {
                 }
             }
             Reason::Signal { side: Side::TooAbstract, text, quote: None, .. } => {
-                format!("Add what is missing, until \"{}\" no longer holds", form.prose(text))
+                format!("Add what is missing, so that \"{}\" no longer holds", form.prose(text))
             }
             Reason::Signal { side: Side::TooConcrete, text, quote: None, .. } => {
                 format!("Take out what makes \"{}\" hold", form.prose(text))
@@ -172,7 +166,7 @@ impl Words for En {
             Reason::Signal { side, text, quote: Some(found), line, places, .. } => {
                 let found = format!("{}{}", quote(form, found), place(*line, *places));
                 match side {
-                    Side::TooAbstract => format!("Rewrite {found} until \"{}\" no longer holds", form.prose(text)),
+                    Side::TooAbstract => format!("Rewrite {found} so that \"{}\" no longer holds", form.prose(text)),
                     Side::TooConcrete => format!("Take out {found}"),
                 }
             }

@@ -121,11 +121,8 @@ impl Words for Ja {
                 let names: Vec<String> = fields.iter().map(|field| form.prose(field)).collect();
                 format!("必須の {} 項目がそろっている: {}", fields.len(), names.join("、"))
             }
-            Reason::NoneMatched { side: which, checked: 0 } => {
-                format!("「{}」側に、確かめられる兆候はない", side(*which))
-            }
             Reason::NoneMatched { side: which, checked } => {
-                format!("「{}」兆候は {checked} 件とも見つからない", side(*which))
+                format!("「{}」兆候は見つからない({checked} 件を確認)", side(*which))
             }
             Reason::ContractBroken { problems } => format!("契約に {} 件の誤りがある", problems.len()),
             Reason::GaveUp { error, attempts } => {
@@ -217,14 +214,14 @@ impl Words for Ja {
                 let declared: Vec<String> =
                     declared.iter().map(|gate| format!("{}(`{gate}`)", self.gate(*gate).trim_end())).collect();
                 let declared = if declared.is_empty() { "なし".to_owned() } else { declared.join("、") };
-                format!("この契約に{}はありません。あるゲート: {declared}。", self.full_gate(*gate))
+                format!("{}は、この契約にありません。あるゲート: {declared}。", self.full_gate(*gate))
             }
             ReplyKind::NotEnabled { gate } => format!(
                 "必須の見出しはそろっています。{}は契約の `enabled_gates` にないため、中身は判定しません。",
                 self.full_gate(*gate)
             ),
             ReplyKind::NotBuilt { gate } => {
-                format!("この版の Sekisho は、{}をまだ判定できません。", self.full_gate(*gate))
+                format!("{}は、この版の Sekisho ではまだ判定できません。", self.full_gate(*gate))
             }
             ReplyKind::WrongSubject { gate } => {
                 format!("{}が判定するのは issue です。pull request では動きません。", self.full_gate(*gate))

@@ -180,7 +180,7 @@ pub(super) fn problem(linked: &LinkedProblem, form: Form) -> String {
         format!("{}:{}:{}", problem.path, problem.line, problem.column)
     };
     let mut text = match form {
-        Form::Plain => place,
+        Form::Plain => neutral::shorten(&neutral::visible(&place), PLAIN_WORDS),
         Form::Markdown(_) => neutral::link(&place, linked.url.as_deref()),
     };
     text.push(' ');
