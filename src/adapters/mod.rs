@@ -1,1 +1,3 @@
-//! Not written yet.
+//! The outside: adapters that implement the ports. They know `domain` and `ports`, and neither `app` nor each other.
+
+pub mod github;
