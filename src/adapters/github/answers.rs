@@ -299,7 +299,10 @@ mod tests {
         check(json!({"permission": "write", "role_name": "maintain", "user": null}), Permission::Write);
         check(json!({"permission": "write", "role_name": "read"}), Permission::None);
         check(json!({"permission": "write"}), Permission::Write);
-        check(json!({"permission": "admin", "role_name": null, "user": {"permissions": {"push": true}}}), Permission::Write);
+        check(
+            json!({"permission": "admin", "role_name": null, "user": {"permissions": {"push": true}}}),
+            Permission::Write,
+        );
         check(json!({"permission": "read"}), Permission::None);
         check(json!({}), Permission::None);
     }
@@ -338,7 +341,8 @@ mod tests {
     #[test]
     fn a_file_has_its_bytes_or_says_why_not() {
         let check = |kind: &str, encoding: &str, content: &str, expect: Result<&[u8], NoBytes>| {
-            let answer = json!({"type": kind, "path": "a/b", "sha": "5ca1ab1e", "encoding": encoding, "content": content});
+            let answer =
+                json!({"type": kind, "path": "a/b", "sha": "5ca1ab1e", "encoding": encoding, "content": content});
             let file: FileAnswer = serde_json::from_value(answer).unwrap();
             assert_eq!(file.file().map(|file| file.bytes), expect.map(<[u8]>::to_vec));
         };

@@ -4,21 +4,26 @@
 //! A 401 fetches a new token once. Redirects keep their method. Limits are remembered, and nothing is sent before they end.
 
 use super::answers::TokenAnswer;
-use super::key::AppKey;
 use super::quota::{self, Quota};
 use super::refusal::refusal;
 use super::request::{Content, Face, Request, TOKEN};
-use super::{SetupError, Settings};
+use super::{Settings, SetupError};
 use crate::domain::ids::InstallationId;
 use crate::ports::{Clock, ForgeError};
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use http::header::{ACCEPT, LINK, LOCATION, USER_AGENT};
-use http::{HeaderMap, Method, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
 use moka::future::Cache;
-use octocrab::Octocrab;
-use octocrab::service::middleware::retry::RetryConfig;
+use octocrab::auth::AppAuth;
+use octocrab::service::middleware::base_uri::BaseUriLayer;
+use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
+use octocrab::{AuthState, EncodingKey, OctoBody, Octocrab, OctocrabBuilder};
+use secrecy::ExposeSecret;
 use serde::de::DeserializeOwned;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,6 +43,11 @@ const PAGES: usize = 50;
 const LARGEST: usize = 32 * 1024 * 1024;
 /// Installations that are kept in mind.
 const INSTALLATIONS: u64 = 10_000;
+
+/// How long a connection may take to stand.
+const CONNECT: Span = Span::from_secs(5);
+
+type Http = hyper_util::client::legacy::Client<HttpsConnector<HttpConnector>, OctoBody>;
 
 /// The way to one server.
 pub(super) struct Client {
@@ -85,12 +95,13 @@ impl Client {
         if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() || uri.query().is_some() {
             return Err(bad());
         }
-        let rest = octocrab(base, settings.app_id.0, &settings.key)?;
         // On GHES the API is below /api/v3, and GraphQL is /api/graphql.
-        let graphql = match base.strip_suffix("/api/v3") {
-            Some(root) => octocrab(&format!("{root}/api"), settings.app_id.0, &settings.key)?,
-            None => rest.clone(),
-        };
+        let beside: Uri = base.strip_suffix("/v3").unwrap_or(base).parse().map_err(|_| bad())?;
+        let key = EncodingKey::from_rsa_der(settings.key.pkcs1().expose_secret());
+        let auth = AuthState::App(AppAuth { app_id: settings.app_id.0.into(), key });
+        let http = connections()?;
+        let rest = octocrab(&http, uri, auth.clone());
+        let graphql = octocrab(&http, beside, auth);
         let installations = Cache::builder().max_capacity(INSTALLATIONS).build();
         Ok(Self { rest, graphql, installations, app: Caller::default(), clock, timeout: settings.timeout })
     }
@@ -156,7 +167,8 @@ impl Client {
         let now = self.clock.now();
         // A clock that is an hour ahead must not make every call fetch a token.
         let renew_at = (token.expires_at - EARLY).max(now + Duration::minutes(1));
-        let warm = |crab: &Octocrab| crab.user_access_token(token.token.clone()).map_err(|error| lost(&request, &error));
+        let warm =
+            |crab: &Octocrab| crab.user_access_token(token.token.clone()).map_err(|error| lost(&request, &error));
         let session =
             Session { rest: warm(&self.rest)?, graphql: warm(&self.graphql)?, renew_at, serial: Arc::default() };
         *held = Some(session.clone());
@@ -244,18 +256,31 @@ pub(super) fn parse<T: DeserializeOwned>(request: &Request, answer: &Answer) -> 
     })
 }
 
-fn octocrab(base: &str, app: u64, key: &AppKey) -> Result<Octocrab, SetupError> {
-    use secrecy::ExposeSecret;
-    let build = || -> octocrab::Result<Octocrab> {
-        Octocrab::builder()
-            .base_uri(base)?
-            .app_from_rsa_pem(app.into(), key.pem().expose_secret())?
-            .add_header(USER_AGENT, concat!("sekisho/", env!("CARGO_PKG_VERSION")).to_owned())
-            .add_retry_config(RetryConfig::None)
-            .set_connect_timeout(Some(Span::from_secs(5)))
-            .build()
-    };
-    build().map_err(|error| SetupError::Client(root(&error)))
+/// The connections below every octocrab: HTTP/1 with the system's certificates.
+fn connections() -> Result<Http, SetupError> {
+    let mut tcp = HttpConnector::new();
+    tcp.set_connect_timeout(Some(CONNECT));
+    tcp.set_nodelay(true);
+    tcp.enforce_http(false);
+    let tls = HttpsConnectorBuilder::new().with_native_roots().map_err(|error| SetupError::Client(root(&error)))?;
+    let connector = tls.https_or_http().enable_http1().wrap_connector(tcp);
+    Ok(hyper_util::client::legacy::Client::builder(TokioExecutor::new()).build(connector))
+}
+
+/// An octocrab that signs as the App. Nothing below it repeats, follows or logs: no retry layer (`RetryConfig`), no
+/// redirect layer and no trace layer is in the stack.
+fn octocrab(http: &Http, base: Uri, auth: AuthState) -> Octocrab {
+    let agent = HeaderValue::from_static(concat!("sekisho/", env!("CARGO_PKG_VERSION")));
+    let built = OctocrabBuilder::new_empty()
+        .with_service(http.clone())
+        .with_layer(&BaseUriLayer::new(base))
+        .with_layer(&ExtraHeadersLayer::new(Arc::new(vec![(USER_AGENT, agent)])))
+        .with_auth(auth)
+        .build();
+    match built {
+        Ok(octocrab) => octocrab,
+        Err(never) => match never {},
+    }
 }
 
 /// Sends and follows redirects of this server, the method kept: a POST that became a GET would look like a success.

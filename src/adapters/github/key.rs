@@ -18,7 +18,6 @@ const INFO: &[u8] = b"sekisho/record/1";
 /// The App's RSA key. `Debug` shows its fingerprint and nothing else.
 #[derive(Clone)]
 pub struct AppKey {
-    pem: SecretString,
     pkcs1: SecretSlice<u8>,
     fingerprint: [u8; 32],
 }
@@ -52,7 +51,7 @@ impl AppKey {
             _ => return Err(KeyError::NotRsa),
         };
         let fingerprint = fingerprint(&pkcs1)?;
-        Ok(Self { pem, pkcs1: pkcs1.into(), fingerprint })
+        Ok(Self { pkcs1: pkcs1.into(), fingerprint })
     }
 
     /// The key that signs records by default: its id and 32 bytes by HKDF-SHA-256 from the PKCS#1 DER, without salt.
@@ -71,9 +70,9 @@ impl AppKey {
         self.fingerprint
     }
 
-    /// The PEM, for the one who signs the App's JWT.
-    pub(super) fn pem(&self) -> &SecretString {
-        &self.pem
+    /// The key as PKCS#1 DER, for the one who signs the App's JWT.
+    pub(super) fn pkcs1(&self) -> &SecretSlice<u8> {
+        &self.pkcs1
     }
 }
 

@@ -73,7 +73,9 @@ impl Quota {
         };
         // Answers overtake each other: within one window the lowest figure is the newest.
         let newest = match self.window {
-            Some(old) if old.reset == window.reset => Window { remaining: old.remaining.min(window.remaining), ..window },
+            Some(old) if old.reset == window.reset => {
+                Window { remaining: old.remaining.min(window.remaining), ..window }
+            }
             Some(old) if old.reset > window.reset => old,
             _ => window,
         };

@@ -19,7 +19,13 @@ struct Body {
 }
 
 /// Names the refusal. `now` is when a limit without a header begins.
-pub(super) fn refusal(what: &str, status: StatusCode, headers: &HeaderMap, body: &[u8], now: DateTime<Utc>) -> ForgeError {
+pub(super) fn refusal(
+    what: &str,
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+    now: DateTime<Utc>,
+) -> ForgeError {
     let what = what.to_owned();
     let parsed: Option<Body> = serde_json::from_slice(body).ok();
     let message = message(status, parsed.as_ref());
@@ -84,22 +90,53 @@ mod tests {
         check(410, &[], r#"{"message":"This issue was deleted"}"#, "not found");
         check(501, &[], "", "not offered by this server");
         check(401, &[], r#"{"message":"Bad credentials"}"#, "unauthorized: Bad credentials");
-        check(403, &[], r#"{"message":"Repository was archived so is read-only."}"#, "forbidden: Repository was archived so is read-only.");
-        check(403, &[("x-ratelimit-remaining", "4000")], r#"{"message":"This installation has been suspended"}"#, "forbidden: This installation has been suspended");
-        check(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1800000600")], r#"{"message":"API rate limit exceeded"}"#, "rate limited until 2027-01-15 08:10:01 UTC");
-        check(403, &[], r#"{"message":"You have exceeded a secondary rate limit."}"#, "rate limited until 2027-01-15 08:01:12 UTC");
+        check(
+            403,
+            &[],
+            r#"{"message":"Repository was archived so is read-only."}"#,
+            "forbidden: Repository was archived so is read-only.",
+        );
+        check(
+            403,
+            &[("x-ratelimit-remaining", "4000")],
+            r#"{"message":"This installation has been suspended"}"#,
+            "forbidden: This installation has been suspended",
+        );
+        check(
+            403,
+            &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1800000600")],
+            r#"{"message":"API rate limit exceeded"}"#,
+            "rate limited until 2027-01-15 08:10:01 UTC",
+        );
+        check(
+            403,
+            &[],
+            r#"{"message":"You have exceeded a secondary rate limit."}"#,
+            "rate limited until 2027-01-15 08:01:12 UTC",
+        );
         check(403, &[("retry-after", "60")], "", "rate limited until 2027-01-15 08:01:00 UTC");
         check(429, &[], "slow down", "rate limited until 2027-01-15 08:01:12 UTC");
         check(409, &[], r#"{"message":"Git Repository is empty."}"#, "refused (409): Git Repository is empty.");
         check(502, &[], "<html>", "unreachable: 502 Bad Gateway");
         check(302, &[], "", "unreachable: 302 Found");
-        check(422, &[], r#"{"message":"Validation Failed","errors":[{"resource":"Label","code":"already_exists","field":"name"}]}"#, "refused (422): Validation Failed (Label name already_exists)");
-        check(422, &[], r#"{"message":"Validation Failed","errors":["body is too long"]}"#, "refused (422): Validation Failed (body is too long)");
+        check(
+            422,
+            &[],
+            r#"{"message":"Validation Failed","errors":[{"resource":"Label","code":"already_exists","field":"name"}]}"#,
+            "refused (422): Validation Failed (Label name already_exists)",
+        );
+        check(
+            422,
+            &[],
+            r#"{"message":"Validation Failed","errors":["body is too long"]}"#,
+            "refused (422): Validation Failed (body is too long)",
+        );
     }
 
     #[test]
     fn a_long_message_is_cut() {
-        let ForgeError::Refused { message, .. } = name(422, &[], &format!(r#"{{"message":"{}"}}"#, "長".repeat(5000))) else {
+        let ForgeError::Refused { message, .. } = name(422, &[], &format!(r#"{{"message":"{}"}}"#, "長".repeat(5000)))
+        else {
             panic!("not refused");
         };
         assert_eq!(message.chars().count(), LONGEST);
