@@ -79,14 +79,19 @@ fn serve(config: &Config) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let store = store(config).await?;
-        let (service, readiness, reach) = service(config, Arc::clone(&store), Arc::clone(&clock));
+        let work = work_runtime()?;
+        let (service, readiness, reach) = {
+            // The forge's own task belongs to the work, not to the door.
+            let _inside = work.enter();
+            service(config, Arc::clone(&store), Arc::clone(&clock))
+        };
         let Service { app, door, us, writer } = service;
         let listen = config.door.listen;
         let listener = tokio::net::TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
         tracing::info!(%listen, path = config.door.path, "listening");
         let stop = CancellationToken::new();
         let writing = tokio::spawn(writer.run());
-        let working = app.map(|app| work(app, us, readiness.clone(), reach, stop.clone())).transpose()?;
+        let working = start(work, app, us, readiness.clone(), reach, stop.clone())?;
         let router = door.router().merge(health::router(store, clock, readiness, Some(metrics)));
         drop(door);
         let serving = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
@@ -97,9 +102,7 @@ fn serve(config: &Config) -> anyhow::Result<()> {
         let closed = tokio::time::timeout(Duration::from_secs(5), serving).await;
         drop(closed);
         writing.abort();
-        if let Some(working) = working {
-            tokio::task::spawn_blocking(move || working.join()).await?.map_err(|_| anyhow::anyhow!("the work panicked"))?;
-        }
+        tokio::task::spawn_blocking(move || working.join()).await?.map_err(|_| anyhow::anyhow!("the work panicked"))?;
         tracing::info!("stopped");
         Ok(())
     })
@@ -110,21 +113,26 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 }
 
 /// The work has threads of its own, so that no judging delays the door.
-fn work(
-    app: Arc<App>,
+fn work_runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("work")
+        .enable_all()
+        .build()
+        .context("no runtime for the work")
+}
+
+fn start(
+    runtime: tokio::runtime::Runtime,
+    app: Option<Arc<App>>,
     us: Arc<Ourselves>,
     readiness: Readiness,
     reach: Option<Arc<GithubForge>>,
     stop: CancellationToken,
 ) -> anyhow::Result<std::thread::JoinHandle<()>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .thread_name("work")
-        .enable_all()
-        .build()
-        .context("no runtime for the work")?;
     let working = std::thread::Builder::new().name("work".to_owned()).spawn(move || {
         runtime.block_on(async {
+            let Some(app) = app else { return stop.cancelled().await };
             let asking = tokio::spawn(ask_github(Arc::clone(&app), us, readiness, reach));
             app.work(stop).await;
             asking.abort();
@@ -217,8 +225,9 @@ fn forge(config: &Config, clock: &Arc<dyn Clock>) -> Result<(Arc<GithubForge>, S
     let pem = key.load().map_err(|error| unreadable(format!("the private key cannot be read: {error}")))?;
     let key = AppKey::parse(&pem).map_err(|error| unreadable(error.to_string()))?;
     let keys = signing_keys(config, &key);
-    let settings = GithubSettings::new(github.api_url.as_str(), app_id, key);
-    let forge = GithubForge::new(settings, Arc::clone(clock)).map_err(|error| unreadable(error.to_string()))?;
+    let api_url = github.api_url.as_str().to_owned();
+    let settings = GithubSettings { api_url, app_id, key, timeout: GithubSettings::TIMEOUT };
+    let forge = GithubForge::new(&settings, Arc::clone(clock)).map_err(|error| unreadable(error.to_string()))?;
     Ok((Arc::new(forge), keys))
 }
 

@@ -5,7 +5,8 @@
 
 mod answers;
 mod client;
-pub mod key;
+pub mod grants;
+mod key;
 mod quota;
 mod refusal;
 mod request;
@@ -77,6 +78,12 @@ impl GithubForge {
     /// Outside a Tokio runtime: octocrab spawns the task that its clones share.
     pub fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         Ok(Self { client: Client::new(settings, clock)?, no_graphql: AtomicBool::new(false) })
+    }
+
+    /// Permissions of `app.yml` that an installation does not grant, as far as its tokens have told.
+    #[must_use]
+    pub fn missing_permissions(&self) -> Vec<String> {
+        self.client.grants.missing()
     }
 
     async fn send(&self, place: &Place, request: &Request) -> Result<Answer, ForgeError> {
