@@ -24,9 +24,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-const VAGUE: &str = include_str!("../../examples/demo/ja.md");
-const MENDED: &str = include_str!("../../examples/demo/ja-edited.md");
-const COMPLETE: &str = include_str!("../../examples/demo/en.md");
+const VAGUE: &str = include_str!("../../examples/demo/issue-ja.md");
+const MENDED: &str = include_str!("../../examples/demo/issue-ja-edited.md");
+const COMPLETE: &str = include_str!("../../examples/demo/issue-en.md");
 const HOOK: &str = "/github/webhook";
 /// How long the demo waits for one verdict before it says that something is wrong.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -5,7 +5,8 @@
 use super::compose::{Parts, Service};
 use super::{UNREADABLE, complain};
 use crate::adapters::clock::SystemClock;
-use crate::adapters::github::{AppKey, GithubForge, Settings as GithubSettings};
+use crate::adapters::github::key::AppKey;
+use crate::adapters::github::{GithubForge, Settings as GithubSettings};
 use crate::adapters::store::sqlite::SqliteStore;
 use crate::app::{self, App};
 use crate::config::Config;

@@ -5,8 +5,8 @@
 
 mod answers;
 mod client;
-pub mod grants;
-mod key;
+mod grants;
+pub mod key;
 mod quota;
 mod refusal;
 mod request;

@@ -10,7 +10,7 @@ use crate::domain::event::{PAUSE, Wake};
 use crate::domain::ids::{CommentId, GateId, RunId};
 use crate::domain::run::Comment;
 use crate::ports::{ForgeError, Intent, LedgerEntry};
-use crate::render;
+use crate::render::codec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::future::Future;
@@ -128,7 +128,7 @@ impl App {
             comment.app == Some(app.id) || comment.author.as_ref().is_some_and(|author| app.is(author))
         };
         let comments = self.forge.comments(&place(wake), wake.lane.number).await?;
-        let marked = |comment: &&Comment| ours(comment) && render::read_marker(&comment.body).as_ref() == Some(id);
+        let marked = |comment: &&Comment| ours(comment) && codec::read_marker(&comment.body).as_ref() == Some(id);
         let mut found: Vec<&Comment> = comments.iter().filter(marked).collect();
         found.sort_by_key(|comment| comment.id);
         for double in found.iter().skip(1) {
