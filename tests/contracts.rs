@@ -1,11 +1,15 @@
 //! Contract files as people write them: the shipped ones, broken ones, and what a machine makes of either.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on ends here")]
+
 use proptest::prelude::*;
 use sekisho::domain::contract::{
     self, Argument, BUILTINS, Contract, DetectorId, FieldType, Kind, Lack, Loaded, MAX_BYTES, PLACES, Severity, Side,
     blob, builtin, builtin_named, in_force, load, print,
 };
 use sekisho::domain::ids::{CommitSha, GateId, Language};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 /// A small whole contract; tests break it in one place.
@@ -41,6 +45,11 @@ fn good(text: &str) -> Contract {
 fn with(from: &str, to: &str) -> String {
     assert_eq!(SMALL.matches(from).count(), 1, "{from}");
     SMALL.replace(from, to)
+}
+
+/// Lines as a text.
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
 /// The one problem of a text.
@@ -258,10 +267,10 @@ fn broken_contracts_say_where_and_what() {
     error(&with("language: en\n", "extends: builtin:handoff-en\n"), "not-offered", (2, 1), "a contract that is whole");
     error(&with("label: gate:start", "mode: observe"), "not-offered", (15, 11), "enforce");
     // Detectors
-    error(&with("words: vague-en", "wrods: vague-en"), "unknown-detector", (9, 49), "one of field_empty");
-    error(&with("words: vague-en", "words: vague"), "wrong-argument", (9, 56), "vague-ja, vague-en");
-    error(&with("words: vague-en", "regex: '(?<=a)b'"), "invalid-regex", (9, 56), "no look-around");
-    error(&with("words: vague-en", r"regex: '\w{500}{500}'"), "invalid-regex", (9, 56), "linear-time");
+    error(&with("words: vague-en", "wrods: vague-en"), "unknown-detector", (9, 51), "one of field_empty");
+    error(&with("words: vague-en", "words: vague"), "wrong-argument", (9, 58), "vague-ja, vague-en");
+    error(&with("words: vague-en", "regex: '(?<=a)b'"), "invalid-regex", (9, 58), "no look-around");
+    error(&with("words: vague-en", r"regex: '\w{500}{500}'"), "invalid-regex", (9, 58), "linear-time");
     // Twice
     error(&with("id: vague,", "id: something-is-missing,"), "duplicate-id", (9, 11), "stands once");
     error(&with("[Purpose]", "[Purpose, 'Ｐｕｒｐｏｓｅ:']"), "duplicate-field", (11, 42), "once");
@@ -336,7 +345,6 @@ fn all_problems_come_at_once() {
         [
             "duplicate-key",
             "wrong-value",
-            "unused-phase",
             "unknown-detector",
             "duplicate-field",
             "wrong-type",
@@ -362,12 +370,12 @@ fn bombs_are_refused_quickly() {
     let mut bomb = String::from("kind: handoff\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for level in 1..12 {
         let repeats = vec![format!("*a{}", level - 1); 9].join(", ");
-        bomb.push_str(&format!("a{level}: &a{level} [{repeats}]\n"));
+        writeln!(bomb, "a{level}: &a{level} [{repeats}]").unwrap();
     }
     let scalar = format!("kind: handoff\nphases: \"{}\"\n", "x".repeat(250_000));
     let repeated = format!("kind: handoff\na: &a \"{}\"\nb: [{}]\n", "x".repeat(200_000), vec!["*a"; 5_000].join(", "));
     let deep = format!("kind: handoff\nphases: {}\n", "[".repeat(100_000));
-    let keys = (0..20_000).fold(String::from("kind: handoff\n"), |text, key| format!("{text}k{key}: 1\n"));
+    let keys = format!("kind: handoff\n{}", lines((0..20_000).map(|key| format!("k{key}: 1"))));
     for (text, id) in
         [(bomb, "expansion"), (scalar, "wrong-type"), (repeated, "expansion"), (deep, "depth"), (keys, "unknown-key")]
     {
@@ -383,7 +391,7 @@ fn bombs_are_refused_quickly() {
 
 #[test]
 fn more_than_two_hundred_criteria_at_a_gate_are_an_error() {
-    let signals: String = (0..199).map(|index| format!("        - signal number {index}\n")).collect();
+    let signals = lines((0..199).map(|index| format!("        - signal number {index}")));
     assert!(read(&with("        - something is missing\n", &signals)).contract.is_some());
     let signals = format!("{signals}        - one more\n");
     error(&with("        - something is missing\n", &signals), "too-many-criteria", (212, 3), "at most 200");
@@ -500,6 +508,44 @@ fn places_hold_files_directly_in_them() {
     assert_eq!(folders, [".github/contracts", "contracts", ".tasuki", ".github/contracts", "contracts", ".tasuki"]);
 }
 
+// --- what is said twice ----------------------------------------------------------------------------------------------
+
+const DOCS: &str = include_str!("../docs/contracts.md");
+
+#[test]
+fn every_problem_has_its_place_in_the_docs_and_the_docs_no_other() {
+    // An id is the first argument of a call that reports, or stands in a problem that is put together by hand.
+    let id = r#"(?:\b(?:error|warning|notice|unreadable)\(|\bid: |severity, |&\(1\.\.=\d+\), )\s*"([a-z0-9-]+)""#;
+    let id = regex::Regex::new(id).unwrap();
+    let mut used = BTreeSet::new();
+    let sources = std::fs::read_dir("src/domain/contract").unwrap().map(|entry| entry.unwrap().path());
+    for path in sources.chain(["src/cli/contract.rs".into()]) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        used.extend(id.captures_iter(code).map(|found| found[1].to_owned()));
+    }
+    let headings: BTreeSet<_> = DOCS.lines().filter_map(|line| line.strip_prefix("#### ")).map(str::to_owned).collect();
+    assert_eq!(used, headings);
+}
+
+#[test]
+fn the_docs_name_every_detector_and_their_example_is_a_contract() {
+    for id in DetectorId::all() {
+        assert!(DOCS.contains(&format!("`{}`", id.as_str())), "{}", id.as_str());
+    }
+    let example = DOCS.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let contract = good(example);
+    assert_eq!(contract.templates.child_issue_required_fields[0].means.as_deref(), Some("what this change is for"));
+    for key in
+        include_str!("data/everything.yaml").lines().filter_map(|line| line.trim().split_once(':')).map(|(key, _)| key)
+    {
+        let key = key.trim_start_matches("- ");
+        if key.chars().all(|c| c.is_ascii_lowercase() || c == '_') && key.parse::<GateId>().is_err() {
+            assert!(DOCS.contains(key), "{key}");
+        }
+    }
+}
+
 // --- for any text ----------------------------------------------------------------------------------------------------
 
 /// What loads prints to the same contract, and the same print.
@@ -531,7 +577,7 @@ proptest! {
 
     #[test]
     fn loading_never_panics_on_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        load("x.yaml", &bytes, None);
+        prop_assert!(load("x.yaml", &bytes, None).problems.len() <= 101);
     }
 
     #[test]
@@ -564,7 +610,7 @@ proptest! {
     #[test]
     fn ids_of_plain_signals_do_not_depend_on_their_order(texts in shuffled()) {
         let contract = |texts: &[String]| {
-            let list = texts.iter().map(|text| format!("        - {text:?}\n")).collect::<String>();
+            let list = lines(texts.iter().map(|text| format!("        - {text:?}")));
             good(&with("        - something is missing\n", &list))
         };
         let ids = |contract: Contract| {

@@ -2,7 +2,7 @@
 
 use super::load::Declared;
 use super::model::{Gate, Mode, OnLowPass, OpenTo, RejudgeOnEdit, Side, SplitCriteria, Templates};
-use super::phases::{PhaseAt, SameTexts, Sides, signals, unique};
+use super::phases::{Phases, SameTexts, Sides, signals, unique};
 use super::report::{At, Report};
 use super::shape::{Keys, did_you_mean, one_of};
 use super::templates::{Comments, LISTS, fields};
@@ -32,7 +32,7 @@ const KEYS: [&str; 11] = [
 
 /// What the gates refer to.
 pub(super) struct Around<'n> {
-    pub phases: &'n [PhaseAt],
+    pub phases: &'n Phases,
     pub templates: &'n Templates,
     pub split: &'n SplitCriteria,
     pub comments: &'n Comments,
@@ -44,20 +44,28 @@ pub(super) fn gates(node: &Node, around: &Around<'_>, report: &mut Report<'_>) -
     let mut gates = Vec::new();
     let mut declared: Vec<Declared> = Vec::new();
     let mut used = Vec::new();
+    // A gate that could not be read may be the one that uses a phase.
+    let mut gaps = false;
     let mut labels: HashMap<String, u32> = HashMap::new();
     let Some(map) = report.map(node, "`gates`") else { return (gates, declared) };
     if map.iter().next().is_none() {
         report.error("empty", node.at, "`gates` declares no gate", "at least one gate");
     }
     for entry in map.iter() {
-        let Some(id) = gate_id(&entry.key, entry.at, report) else { continue };
+        let Some(id) = gate_id(&entry.key, entry.at, report) else {
+            gaps = true;
+            continue;
+        };
         if let Some(first) = declared.iter().find(|first| first.gate == id) {
             let message = format!("the gate {id} is declared already in line {}", first.line);
             report.error("duplicate-gate", entry.at, message, "each gate once (`intake` is acceptance)");
             continue;
         }
         declared.push(Declared::new(id, entry.at, report.source(entry.at.line)));
-        let Some(gate) = gate(id, entry, around, &mut used, report) else { continue };
+        let Some(gate) = gate(id, entry, around, &mut used, report) else {
+            gaps = true;
+            continue;
+        };
         let at = label_at(entry);
         if let Some(line) = labels.insert(gate.label.to_lowercase(), at.line) {
             let message = format!("the label `{}` triggers the gate of line {line} already", short(&gate.label));
@@ -65,8 +73,8 @@ pub(super) fn gates(node: &Node, around: &Around<'_>, report: &mut Report<'_>) -
         }
         gates.push(gate);
     }
-    for (index, phase) in around.phases.iter().enumerate() {
-        if !used.contains(&index) {
+    for (index, phase) in around.phases.list.iter().enumerate() {
+        if !gaps && !used.contains(&index) {
             let message = format!("no gate uses the phase `{}`", short(&phase.phase.name));
             report.warning("unused-phase", phase.at, message, "a gate with this `phase`");
         }
@@ -134,7 +142,7 @@ fn gate(
         set
     });
     if let Some(index) = phase {
-        let phase = &around.phases[index];
+        let phase = &around.phases.list[index];
         let of_phase = phase.phase.signals.iter().zip(phase.signals.iter().copied());
         let all: Vec<_> = of_phase.chain(set_signals.iter().map(|(signal, at)| (signal, *at))).collect();
         if !set_signals.is_empty() {
@@ -186,14 +194,14 @@ fn mode(map: Keys<'_>, report: &mut Report<'_>) -> Mode {
 }
 
 fn phase(id: GateId, map: Keys<'_>, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>) -> Option<usize> {
-    let names = || around.phases.iter().map(|phase| phase.phase.name.as_str());
+    let names = || around.phases.list.iter().map(|phase| phase.phase.name.as_str());
     let Some(node) = map.get("phase") else {
         report.error("missing-phase", entry.at, format!("the gate {id} has no `phase`"), one_of(names()));
         return None;
     };
     let name = report.text(node, "`phase`")?;
     let index = names().position(|known| known == name);
-    if index.is_none() {
+    if index.is_none() && !around.phases.gaps {
         let message = format!("there is no phase `{}`{}", short(&name), did_you_mean(&name, names()));
         report.error("missing-phase", node.at, message, one_of(names()));
     }

@@ -3,7 +3,7 @@
 use super::builtin::same_texts;
 use super::gates::{Around, enable, gates};
 use super::model::{Contract, Origin, SplitCriteria, Templates};
-use super::phases::{PhaseAt, SameTexts, phases};
+use super::phases::{Phases, SameTexts, phases};
 use super::print::{blob, print};
 use super::problem::{Problem, Severity};
 use super::report::{At, Report};
@@ -234,7 +234,8 @@ fn document(
         Some(_) => map.get(key),
         None => report.required(map, key, "a contract"),
     };
-    let phases = required("phases", report).map_or_else(Vec::new, |node| phases(node, known, report));
+    let phases = required("phases", report)
+        .map_or_else(|| Phases { gaps: true, ..Phases::default() }, |node| phases(node, known, report));
     let templates =
         map.get("templates").map_or_else(Templates::default, |node| templates(node, &tree.comments, report));
     let split_criteria = map.get("split_criteria").map_or_else(SplitCriteria::default, |node| split(node, report));
@@ -263,7 +264,7 @@ fn document(
         blob: BlobHash::new(""),
         language: language?,
         max_iterations_per_gate,
-        phases: phases.into_iter().map(|phase| phase.phase).collect(),
+        phases: phases.list.into_iter().map(|phase| phase.phase).collect(),
         templates,
         split_criteria,
         gates,
@@ -320,6 +321,6 @@ fn names(map: Keys<'_>, key: &str, report: &mut Report<'_>) -> Vec<String> {
 }
 
 /// The language that the contract itself is written in, for a contract that does not say.
-fn spoken(phases: &[PhaseAt]) -> Language {
-    Language::of(&phases.iter().map(|phase| phase.phase.waiting_level.as_str()).collect::<String>())
+fn spoken(phases: &Phases) -> Language {
+    Language::of(&phases.list.iter().map(|phase| phase.phase.waiting_level.as_str()).collect::<String>())
 }

@@ -56,11 +56,24 @@ const LEFT_OPEN: [&str; 26] = [
     "free to",
 ];
 
+/// The phases that could be read.
+#[derive(Default)]
+pub(super) struct Phases {
+    pub list: Vec<PhaseAt>,
+    /// Others are there but could not be read; a name that seems unknown may be one of theirs.
+    pub gaps: bool,
+}
+
 /// Reads the list of phases.
-pub(super) fn phases(node: &Node, known: &SameTexts, report: &mut Report<'_>) -> Vec<PhaseAt> {
+pub(super) fn phases(node: &Node, known: &SameTexts, report: &mut Report<'_>) -> Phases {
     let mut phases: Vec<PhaseAt> = Vec::new();
-    for item in report.list(node, "`phases`").unwrap_or_default() {
-        let Some(read) = phase(item, known, report) else { continue };
+    let Some(items) = report.list(node, "`phases`") else { return Phases { list: phases, gaps: true } };
+    let mut gaps = false;
+    for item in items {
+        let Some(read) = phase(item, known, report) else {
+            gaps = true;
+            continue;
+        };
         if let Some(first) = phases.iter().find(|phase| phase.phase.name == read.phase.name) {
             let message =
                 format!("the phase `{}` stands here already in line {}", short(&read.phase.name), first.at.line);
@@ -69,7 +82,7 @@ pub(super) fn phases(node: &Node, known: &SameTexts, report: &mut Report<'_>) ->
         }
         phases.push(read);
     }
-    phases
+    Phases { list: phases, gaps }
 }
 
 fn phase(node: &Node, known: &SameTexts, report: &mut Report<'_>) -> Option<PhaseAt> {

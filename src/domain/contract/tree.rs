@@ -357,6 +357,7 @@ pub(super) fn short(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write as _;
 
     fn problems(text: &str) -> Vec<(&'static str, u32, u32)> {
         let mut report = Report::new("x.yaml", text);
@@ -393,7 +394,7 @@ mod tests {
     fn chains_of_anchors_stay_shallow() {
         let mut text = String::from("a0: &a0 [x]\n");
         for level in 1..200 {
-            text.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));
+            writeln!(text, "a{level}: &a{level} [*a{}]", level - 1).unwrap();
         }
         assert!(problems(&text).iter().any(|(id, ..)| *id == "expansion"));
     }
