@@ -113,8 +113,8 @@ pub fn read_marker(body: &str) -> Option<EffectId> {
     if parts.next().is_some() {
         return None;
     }
-    let kinds = [EffectKind::Comment, EffectKind::Reply, EffectKind::CreateLabel, EffectKind::AddLabel];
-    let kind = kinds.into_iter().find(|known| known.as_str() == kind)?;
+    // Only these two make comments; labels have no place for a marker.
+    let kind = [EffectKind::Comment, EffectKind::Reply].into_iter().find(|known| known.as_str() == kind)?;
     let number = ordinal.parse::<u32>().ok().filter(|number| number.to_string() == ordinal)?;
     Some(EffectId { run: RunId(decode(run)?), kind, ordinal: number })
 }

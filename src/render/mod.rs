@@ -10,6 +10,7 @@ mod neutral;
 mod verdict;
 mod words;
 
+pub use codec::{CodecError, marker, read_marker, read_record, read_record_value, write_record};
 pub use html::html;
 
 use crate::domain::effect::EffectId;

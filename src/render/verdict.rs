@@ -160,13 +160,14 @@ impl Page {
         let questions = asked.iter().enumerate();
         let questions = questions.map(|(at, asked)| question(words, at + 1, asked.to, &text(&asked.text))).collect();
 
-        let passed_undecided = view.notes.iter().find_map(|note| match note {
-            Note::PassedUndecided(undecided) => Some(undecided.as_slice()),
+        let open = undecided(view, |note| match note {
+            Note::NotDecided(undecided) => Some(undecided),
             _ => None,
         });
-        let low = record.triage_cause == Some(TriageCause::LowPass);
-        let open: &[Undecided] = if low { passed_undecided.unwrap_or(&view.undecided) } else { &[] };
-        let passed: &[Undecided] = if low { &[] } else { passed_undecided.unwrap_or_default() };
+        let passed = undecided(view, |note| match note {
+            Note::PassedUndecided(undecided) => Some(undecided),
+            _ => None,
+        });
         // What stands in the open is not said again in the fold.
         let folded: Vec<Undecided> =
             view.undecided.iter().filter(|one| !open.contains(one) && !passed.contains(one)).cloned().collect();
@@ -250,6 +251,10 @@ impl Listing {
         let line = |one: &Undecided| format!("{} {}", code(&short(one.id.as_str())), prose(&short(&one.text)));
         self.cut(undecided.iter().map(line).collect())
     }
+}
+
+fn undecided(view: &VerdictView, pick: fn(&Note) -> Option<&Vec<Undecided>>) -> &[Undecided] {
+    view.notes.iter().find_map(pick).map_or(&[], Vec::as_slice)
 }
 
 fn question(words: &dyn Words, number: usize, to: QuestionTo, text: &str) -> String {

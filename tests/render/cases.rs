@@ -362,7 +362,7 @@ pub fn cases(language: Language) -> Vec<Case> {
                 ..judged(Verdict::Pass, Disposition::Triage)
             },
             VerdictView {
-                notes: vec![Note::PassedUndecided(unanswered.clone())],
+                notes: vec![Note::NotDecided(unanswered.clone())],
                 undecided: [unanswered.clone(), undecided(&text)].concat(),
                 ..with(confirmed(&text))
             },

@@ -91,7 +91,7 @@ impl Words for Ja {
         match reason {
             Reason::MissingField { field, near_miss: None } => format!("必須の見出し{}がない", quote(form, field)),
             Reason::MissingField { field, near_miss: Some(near) } => {
-                format!("必須の見出し{}がない。{}は名前が違う", quote(form, field), begin(form, near))
+                format!("必須の見出し{}がない({}は名前が違う)", quote(form, field), begin(form, near))
             }
             Reason::EmptyField { field } => format!("{}が空欄か仮置きのまま", begin(form, field)),
             Reason::BadField { field, expected, found } => {
