@@ -1,6 +1,7 @@
 //! Commands that end in a short reply, or in a gate of their own finding.
 
 use super::{Ask, Step, done, ended, handoff, in_force, spoken, trust};
+use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::ids::GateId;
 use crate::domain::record::{Record, fold};
@@ -25,7 +26,7 @@ pub(super) fn help(dossier: &Dossier) -> Next {
 /// Words after `/gate` that this version does not know.
 pub(super) fn unknown(dossier: &Dossier, line: &str) -> Next {
     ended(issue(dossier).map(|issue| {
-        answer(dossier, issue, ReplyKind::UnknownCommand { command: line.to_owned() }, "unknown command")
+        answer(dossier, issue, ReplyKind::UnknownCommand { command: detect::mask_secrets(line) }, "unknown command")
     }))
 }
 
@@ -67,7 +68,8 @@ pub(super) fn retry_newest(dossier: &Dossier) -> Next {
 
 /// The refusal of the command that woke this run.
 pub(super) fn refused(dossier: &Dossier, needs: &'static str) -> ReplyKind {
-    ReplyKind::Refused { command: dossier.cause.trigger.clone().unwrap_or_default(), needs }
+    let command = detect::mask_secrets(dossier.cause.trigger.as_deref().unwrap_or_default());
+    ReplyKind::Refused { command, needs }
 }
 
 fn state(stored: &StoredRecord, returns: (u32, u32)) -> GateState {

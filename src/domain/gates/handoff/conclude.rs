@@ -6,7 +6,7 @@ use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
-use crate::domain::ids::{CommitSha, GateId, Mac, Revision};
+use crate::domain::ids::{GateId, Mac, Revision};
 use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding, Role,
     SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, revision,
@@ -63,7 +63,7 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
 pub(super) fn gave_up(case: &Case<'_>, attempt: u64, error: &str, attempts: u32) -> Done {
     let standing = Stand { disposition: Disposition::NotJudged, cause: None, verdict: None, swung_from: None };
     let record = standing.record(case, attempt);
-    let mut view = view(case, vec![Reason::GaveUp { error: error.to_owned(), attempts }], Vec::new());
+    let mut view = view(case, vec![Reason::GaveUp { error: detect::mask_secrets(error), attempts }], Vec::new());
     view.waiting_level = None;
     finish(case, record, view)
 }
