@@ -1,15 +1,16 @@
 //! The door over real TCP: every answer that chapter 8 names, and what stands in the database after it.
 
+use futures::FutureExt;
 use hmac::{Hmac, KeyInit, Mac};
 use sekisho::adapters::clock::SystemClock;
 use sekisho::adapters::store::sqlite::{SqliteStore, Synchronous};
 use sekisho::domain::event::{Cause, CauseKind, Lane, Slot, Wake, Windows};
 use sekisho::domain::ids::{AppId, DeliveryId, InstallationId, IssueNumber, RepositoryId, RepositoryName};
 use sekisho::domain::run::AppIdentity;
-use sekisho::ports::{Delivery, Store, Work};
+use sekisho::ports::{Delivery, Store, Taken, Work};
 use sekisho::web::door::{self, Door, LIMIT, Settings};
 use sekisho::web::health::{self, Credentials, Github, Readiness};
-use sekisho::web::intake::{Intake, intake};
+use sekisho::web::intake::{Intake, Refused, intake};
 use sekisho::web::payload::Ourselves;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -344,19 +345,23 @@ async fn a_full_disk_is_503() {
     assert_eq!(ready(&server).await, stored as u64, "202 means stored, 503 means not");
 }
 
+/// A delivery of its own issue that is due so many milliseconds from `now`.
+fn due_in(number: u64, now: chrono::DateTime<chrono::Utc>, ms: i64) -> Delivery {
+    let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at: now };
+    let lane = Lane { installation: InstallationId(1), repository: RepositoryId(1), number: IssueNumber(number) };
+    let wake = Wake { lane, repository: RepositoryName::new("a", "b"), cause };
+    let due = now + chrono::Duration::milliseconds(ms);
+    let work = Work::Wake { wake, slot: Slot { merge: None, due, latest: None } };
+    Delivery { id: DeliveryId::new(number.to_string()), event: "issues.labeled".to_owned(), received_at: now, work }
+}
+
 #[tokio::test]
 async fn a_full_channel_is_503_with_retry_after() {
     let server = serve(memory().await, &[SECRET], Writing::Stands).await;
     let now = chrono::Utc::now();
     for n in 0..1024 {
         let intake = server.intake.clone();
-        let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at: now };
-        let lane = Lane { installation: InstallationId(1), repository: RepositoryId(1), number: IssueNumber(n) };
-        let wake = Wake { lane, repository: RepositoryName::new("a", "b"), cause };
-        let work = Work::Wake { wake, slot: Slot { merge: None, due: now, latest: None } };
-        let delivery =
-            Delivery { id: DeliveryId::new(n.to_string()), event: "issues.labeled".to_owned(), received_at: now, work };
-        tokio::spawn(async move { intake.take(delivery).await });
+        tokio::spawn(async move { intake.take(due_in(n, now, 0)).await });
         tokio::task::yield_now().await;
     }
     let body = labeled(3).to_string();
@@ -365,6 +370,50 @@ async fn a_full_channel_is_503_with_retry_after() {
     let answer = post(&server, &headers, body).await;
     assert_eq!(answer.status(), 503);
     assert_eq!(answer.headers()["retry-after"], "5");
+}
+
+#[tokio::test]
+async fn the_bell_rings_for_what_is_due_before_what_was_announced() {
+    let server = usual().await;
+    let now = chrono::Utc::now();
+    let rang = async |delivery: Delivery| {
+        server.intake.take(delivery).await.expect("taken");
+        server.bell.notified().now_or_never().is_some()
+    };
+    assert!(rang(due_in(1, now, 60_000)).await, "the first");
+    assert!(!rang(due_in(2, now, 70_000)).await, "who woke for the first will see it");
+    assert!(rang(due_in(3, now, 50_000)).await, "earlier");
+    assert!(!rang(due_in(3, now, 10)).await, "a repetition");
+    assert!(rang(due_in(4, now, 0)).await, "at once");
+    assert!(rang(due_in(5, now, 0)).await, "and again, since nobody waits for what is due");
+    assert!(rang(due_in(6, now + chrono::Duration::hours(1), 60_000)).await, "what was announced is past");
+}
+
+#[tokio::test]
+async fn a_writer_that_is_gone_refuses() {
+    let (intake, writer) = intake(Arc::new(memory().await), Arc::new(Notify::new()));
+    drop(writer);
+    assert_eq!(intake.take(due_in(1, chrono::Utc::now(), 0)).await, Err(Refused::Stopping));
+}
+
+#[tokio::test]
+async fn a_writer_ends_with_its_last_sender_and_answers_all() {
+    let store = Arc::new(memory().await);
+    let (intake, writer) = intake(store.clone(), Arc::new(Notify::new()));
+    let now = chrono::Utc::now();
+    let takes: Vec<_> = (0..300)
+        .map(|n| {
+            let intake = intake.clone();
+            tokio::spawn(async move { intake.take(due_in(n, now, 0)).await })
+        })
+        .collect();
+    drop(intake);
+    tokio::task::yield_now().await;
+    writer.run().await;
+    for take in takes {
+        assert_eq!(take.await.expect("no panic"), Ok(Taken::New));
+    }
+    assert_eq!(store.depth().await.expect("depth").ready, 300);
 }
 
 #[tokio::test]
