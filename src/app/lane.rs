@@ -1,25 +1,14 @@
-//! The lane: claims a job, walks its gates to their end, and says how the job ends. A crash anywhere begins here again.
+//! One job of a lane: walks its gates to their end and says how the job ends. A crash anywhere begins here again.
 
 use super::perform::Performed;
-use super::{App, WorkError, judge, shown, word};
+use super::{App, WorkError, judge, word};
 use crate::domain::event::CauseKind;
 use crate::domain::gates;
 use crate::domain::ids::RunId;
 use crate::domain::run::{Dossier, Fact, Facts, Next, Task};
-use crate::ports::{ForgeError, Job, JobEnd, StoreError};
+use crate::ports::{ForgeError, Job, JobEnd};
 use chrono::{DateTime, Utc};
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
-use tracing::Instrument as _;
-
-/// What one step of the queue did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stepped {
-    /// A job was claimed and came to an end of some kind.
-    Worked,
-    /// Nothing is due, or every due lane is busy.
-    Idle,
-}
 
 /// How a job's tasks ended.
 enum Worked {
@@ -33,91 +22,9 @@ const RESTARTS: usize = 3;
 const WISHES: usize = 16;
 /// How long a job waits for `gate:pause` to go before it looks by itself.
 const PAUSE_LOOK: Duration = Duration::from_secs(600);
-/// How long running jobs may go on after a stop was asked for (chapter 8).
-const GRACE: Duration = Duration::from_secs(25);
-
 impl App {
-    /// Works until the token is cancelled; then running jobs finish, or are released within 25 s.
-    pub async fn work(&self, stop: CancellationToken) {
-        let workers = (0..self.settings.workers).map(|_| self.worker_loop(&stop));
-        let all = futures::future::join_all(workers);
-        tokio::pin!(all);
-        tokio::select! {
-            _ = &mut all => {}
-            () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {
-                tracing::warn!("jobs still run after the grace time; their leases will expire");
-            }
-        }
-    }
-
-    async fn worker_loop(&self, stop: &CancellationToken) {
-        while !stop.is_cancelled() {
-            let waited = match self.step().await {
-                Ok(Stepped::Worked) => continue,
-                Ok(Stepped::Idle) => self.pause_until_due().await,
-                Err(error) => {
-                    tracing::error!(%error, "the queue cannot be read");
-                    Duration::from_secs(1)
-                }
-            };
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = self.woken.notified() => {}
-                () = tokio::time::sleep(waited) => {}
-            }
-        }
-    }
-
-    /// Until the next job is due, and a second at most: the floor for whatever no notice reaches.
-    async fn pause_until_due(&self) -> Duration {
-        let floor = Duration::from_secs(1);
-        match self.store.next_due().await {
-            Ok(Some(due)) => {
-                (due - self.clock.now()).to_std().unwrap_or(Duration::from_millis(50)).clamp(Duration::from_millis(5), floor)
-            }
-            _ => floor,
-        }
-    }
-
-    /// Claims one due job and works it to its end. Leases that ran out are taken up first.
-    ///
-    /// # Errors
-    /// The database cannot be used.
-    pub async fn step(&self) -> Result<Stepped, StoreError> {
-        let now = self.clock.now();
-        self.store.expire(now).await?;
-        let Some(job) = self.store.claim(&self.worker, now, self.settings.lease).await? else {
-            return Ok(Stepped::Idle);
-        };
-        let lane = shown(&job.wake.lane);
-        let span = tracing::info_span!("job", id = %job.id, %lane, repository = %job.wake.repository, attempt = job.attempt);
-        let end = tokio::select! {
-            end = self.job(&job) => Some(end),
-            () = self.keep_lease(&job) => None,
-        };
-        match end {
-            Some(end) => match self.store.end(&job, end, self.clock.now()).instrument(span).await {
-                Ok(()) => {}
-                Err(StoreError::Conflict(_)) => tracing::warn!(id = %job.id, "the lease was lost before the end"),
-                Err(error) => return Err(error),
-            },
-            None => tracing::warn!(id = %job.id, "the lease was lost; another worker has the job"),
-        }
-        Ok(Stepped::Worked)
-    }
-
-    /// Prolongs the lease while the job runs; returns when it is lost.
-    async fn keep_lease(&self, job: &Job) {
-        loop {
-            tokio::time::sleep(self.settings.lease / 3).await;
-            let until = self.clock.now() + self.settings.lease;
-            if let Err(StoreError::Conflict(_)) = self.store.renew(job, until).await {
-                return;
-            }
-        }
-    }
-
-    async fn job(&self, job: &Job) -> JobEnd {
+    /// Every task of a job, and how its lease is to end.
+    pub(super) async fn job(&self, job: &Job) -> JobEnd {
         let mut last = None;
         match self.tasks(job, &mut last).await {
             Ok(Worked::Done) => JobEnd::Done,

@@ -1,14 +1,15 @@
 //! The work: a wake names a lane; the lane gathers a dossier, asks its gate, and performs what the gate decides.
 //!
-//! Read [`lane`] first, then what it calls: [`gather`](self), [`judge`](self), [`perform`](self).
+//! Read `queue` first (which job is next), then `lane` (what a job does), then what it calls: `gather`, `judge`, `perform`.
 
 mod contracts;
 mod gather;
 mod judge;
 mod lane;
 mod perform;
+mod queue;
 
-pub use lane::Stepped;
+pub use queue::Stepped;
 
 use crate::domain::event::{CauseKind, Lane};
 use crate::domain::ids::{RepositoryId, WorkerId};
@@ -64,6 +65,7 @@ pub struct App {
     identity: OnceCell<AppIdentity>,
     contracts: contracts::Cache,
     labels: perform::KnownLabels,
+    hands: queue::Hands,
     woken: Arc<Notify>,
 }
 
@@ -86,6 +88,7 @@ impl App {
             identity: OnceCell::new(),
             contracts: contracts::Cache::new(),
             labels: perform::KnownLabels::default(),
+            hands: queue::Hands::default(),
             woken: Arc::new(Notify::new()),
         }
     }

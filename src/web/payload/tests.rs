@@ -1,0 +1,245 @@
+use super::*;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn us() -> Ourselves {
+    let us = Ourselves::new(Some(AppId(12345)));
+    us.know(AppIdentity { id: AppId(12345), slug: "sekisho".to_owned() });
+    us
+}
+
+/// A payload as GitHub sends it, with these parts on top.
+fn payload(parts: Value) -> Value {
+    let mut whole = json!({
+        "installation": {"id": 4242, "node_id": "x"},
+        "repository": {"id": 77, "name": "widgets", "full_name": "acme/widgets", "default_branch": "main",
+                       "owner": {"login": "acme"}, "pushed_at": 1_700_000_000},
+        "sender": {"login": "octo", "type": "User"},
+        "issue": {"number": 3, "title": "t", "user": null, "updated_at": "2024-05-01T10:00:00Z"},
+    });
+    let Value::Object(parts) = parts else { panic!("parts are an object") };
+    whole.as_object_mut().expect("an object").extend(parts);
+    whole
+}
+
+fn read(name: &str, parts: Value) -> Event {
+    event(name, payload(parts).to_string().as_bytes(), &us()).expect("JSON").event
+}
+
+fn expected(kind: CauseKind, trigger: Option<&str>, at: &str) -> Event {
+    Event::Wake(Wake {
+        lane: Lane { installation: InstallationId(4242), repository: RepositoryId(77), number: IssueNumber(3) },
+        repository: RepositoryName::new("acme", "widgets"),
+        cause: Cause {
+            kind,
+            trigger: trigger.map(str::to_owned),
+            actor: Some(Login::new("octo")),
+            source: matches!(kind, CauseKind::Command | CauseKind::Report).then_some(9),
+            at: at.parse().expect("a time"),
+        },
+    })
+}
+
+#[test]
+fn a_label_wakes_with_its_name() {
+    let wake = |name| expected(CauseKind::Label, Some(name), "2024-05-01T10:00:00Z");
+    for name in ["gate:start", "a \"quoted\" / label 🚦%20", "日本語"] {
+        assert_eq!(read("issues", json!({"action": "labeled", "label": {"name": name}})), wake(name));
+    }
+    let pull = json!({"action": "labeled", "label": {"name": "gate:outcome"}, "issue": null,
+                      "pull_request": {"number": 3, "updated_at": "2024-05-01T10:00:00.000Z"}});
+    assert_eq!(read("pull_request", pull), wake("gate:outcome"));
+    assert_eq!(read("issues", json!({"action": "labeled"})), Event::Ignored("no label"));
+}
+
+#[test]
+fn an_edit_wakes_where_title_or_body_changed() {
+    let wake = expected(CauseKind::Edit, None, "2024-05-01T10:00:00Z");
+    let edited = |changes: Value| read("issues", json!({"action": "edited", "changes": changes}));
+    for changes in [
+        json!({"body": {"from": "old"}}),
+        json!({"title": {"from": "old"}}),
+        json!({"title": false, "body": true}),
+        json!({"title": "x"}),
+        json!({"body": ["x"]}),
+        json!({"body": 1.5}),
+        Value::Null,
+    ] {
+        assert_eq!(edited(changes.clone()), wake, "{changes}");
+    }
+    for changes in [json!({}), json!({"title": false, "body": null}), json!({"labels": {"from": []}})] {
+        assert_eq!(edited(changes.clone()), Event::Ignored("unchanged"), "{changes}");
+    }
+}
+
+#[test]
+fn a_comment_is_a_command_or_a_report_or_nothing() {
+    let comment = |action: &str, body: &str| {
+        let comment = json!({"id": 9, "body": body, "created_at": "2024-05-01T11:00:00Z",
+                             "updated_at": "2024-05-01T12:00:00Z", "performed_via_github_app": null});
+        read("issue_comment", json!({"action": action, "comment": comment}))
+    };
+    let at = "2024-05-01T12:00:00Z";
+    assert_eq!(comment("created", "/gate start"), expected(CauseKind::Command, Some("/gate start"), at));
+    assert_eq!(
+        comment("edited", "please\r\n/gate retry start \r\n"),
+        expected(CauseKind::Command, Some("/gate retry start"), at)
+    );
+    assert_eq!(comment("created", "## Result\ndone"), expected(CauseKind::Report, None, at));
+    assert_eq!(comment("created", "thanks"), Event::Ignored("comment"));
+    assert_eq!(comment("deleted", "/gate start"), Event::Ignored("action"));
+}
+
+#[test]
+fn a_push_counts_on_the_default_branch() {
+    let push = |name: &str| read("push", json!({"ref": name, "issue": null}));
+    assert_eq!(push("refs/heads/main"), Event::Pushed(RepositoryId(77)));
+    for other in ["refs/heads/topic", "refs/tags/main", "main"] {
+        assert_eq!(push(other), Event::Ignored("branch"), "{other}");
+    }
+    assert_eq!(read("push", json!({})), Event::Ignored("branch"));
+    assert_eq!(read("push", json!({"repository": {"id": 77, "full_name": "a/b"}})), Event::Ignored("branch"));
+}
+
+#[test]
+fn pause_going_is_told_and_other_labels_going_are_not() {
+    for (name, event) in [
+        ("gate:pause", Event::Unpaused(RepositoryId(77))),
+        ("Gate:Pause", Event::Unpaused(RepositoryId(77))),
+        ("gate:start", Event::Ignored("action")),
+    ] {
+        assert_eq!(read("issues", json!({"action": "unlabeled", "label": {"name": name}})), event, "{name}");
+    }
+}
+
+#[test]
+fn an_echo_is_never_a_cause() {
+    let labeled = json!({"action": "labeled", "label": {"name": "gate:start"}, "sender": {"login": "Sekisho[bot]"}});
+    assert_eq!(read("issues", labeled.clone()), Event::Ignored("echo"));
+    let comment = |app: Value| {
+        let comment = json!({"id": 9, "body": "/gate help", "performed_via_github_app": app});
+        json!({"action": "created", "comment": comment})
+    };
+    assert_eq!(read("issue_comment", comment(json!({"id": 12345}))), Event::Ignored("echo"));
+    assert!(matches!(read("issue_comment", comment(json!({"id": 999}))), Event::Wake(_)), "another App");
+    // Before GitHub was reached only the configured id is known.
+    let bytes = payload(labeled).to_string();
+    let early = event("issues", bytes.as_bytes(), &Ourselves::new(Some(AppId(12345)))).expect("JSON");
+    assert!(matches!(early.event, Event::Wake(_)));
+    let bytes = payload(comment(json!({"id": 12345}))).to_string();
+    let early = event("issue_comment", bytes.as_bytes(), &Ourselves::new(Some(AppId(12345)))).expect("JSON");
+    assert_eq!(early.event, Event::Ignored("echo"));
+}
+
+#[test]
+fn what_is_missing_is_ignored_and_never_an_error() {
+    let label = json!({"action": "labeled", "label": {"name": "gate:start"}});
+    let with = |key: &str, value: Value| {
+        let mut parts = label.clone();
+        parts[key] = value;
+        read("issues", parts)
+    };
+    let nowhere = Event::Ignored("no installation or repository");
+    for (key, value, event) in [
+        ("installation", Value::Null, nowhere.clone()),
+        ("installation", json!({}), nowhere.clone()),
+        ("installation", json!({"id": u64::MAX}), nowhere.clone()),
+        ("repository", Value::Null, nowhere.clone()),
+        ("repository", json!({"id": 77}), nowhere.clone()),
+        ("repository", json!({"id": 77, "full_name": "nonsense"}), nowhere),
+        ("issue", Value::Null, Event::Ignored("no number")),
+        ("issue", json!({"number": null}), Event::Ignored("no number")),
+        ("issue", json!(5), Event::Ignored("shape")),
+        ("label", json!("gate:start"), Event::Ignored("shape")),
+        ("action", json!("pinned"), Event::Ignored("action")),
+        ("action", Value::Null, Event::Ignored("action")),
+    ] {
+        assert_eq!(with(key, value.clone()), event, "{key} {value}");
+    }
+    for (sender, actor) in [(Value::Null, None), (json!({}), None), (json!({"login": "x"}), Some(Login::new("x")))] {
+        let Event::Wake(wake) = with("sender", sender.clone()) else { panic!("{sender}") };
+        assert_eq!(wake.cause.actor, actor);
+    }
+    let Event::Wake(wake) = with("issue", json!({"number": 3, "updated_at": "yesterday"})) else { panic!("a wake") };
+    assert_eq!(wake.cause.at, DateTime::UNIX_EPOCH);
+}
+
+#[test]
+fn events_are_known_or_not() {
+    assert_eq!(read("star", json!({"action": "created"})), Event::Ignored("unknown event"));
+    assert_eq!(read("installation", json!({"action": "deleted"})), Event::Ignored("unasked"));
+    assert_eq!(read("check_run", json!({"action": "rerequested"})), Event::Ignored("action"));
+    let ping = event("ping", b"{\"zen\":\"x\"}", &us()).expect("JSON");
+    assert_eq!(ping, Reading { name: "ping".to_owned(), event: Event::Ignored("unasked") });
+    let labeled = payload(json!({"action": "labeled", "label": {"name": "x"}})).to_string();
+    assert_eq!(event("issues", labeled.as_bytes(), &us()).expect("JSON").name, "issues.labeled");
+}
+
+#[test]
+fn what_is_no_json_is_said_to_be_none() {
+    for bytes in [&b""[..], b"{", b"payload=%7B%7D", b"{\"action\":\"x\"", b"\xff\xfe", b"{\"issue\":5", b"{} {}"] {
+        assert_eq!(event("issues", bytes, &us()), Err(NotJson), "{bytes:?}");
+    }
+    for bytes in [&b"null"[..], b"[]", b"5", b"\"x\"", b"{\"action\": 5}", b" {\"issue\": [1]} "] {
+        assert!(matches!(event("issues", bytes, &us()).expect("JSON").event, Event::Ignored(_)), "{bytes:?}");
+    }
+}
+
+/// Any JSON value, nested a little, with the keys that are looked at.
+fn any_json() -> impl Strategy<Value = Value> {
+    let key = prop_oneof![
+        Just("action"),
+        Just("installation"),
+        Just("repository"),
+        Just("sender"),
+        Just("issue"),
+        Just("id"),
+        Just("pull_request"),
+        Just("comment"),
+        Just("label"),
+        Just("changes"),
+        Just("name"),
+        Just("full_name"),
+        Just("number"),
+        Just("body"),
+        Just("ref"),
+        Just("performed_via_github_app"),
+        Just("login"),
+        Just("title"),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        prop_oneof![Just("labeled"), Just("edited"), Just("created"), Just("acme/widgets"), Just("\u{0}\"🚦\\")]
+            .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 40, 10, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::vec((key.clone(), inner), 0..8).prop_map(|pairs| Value::Object(
+                pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+            )),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_answered(name in prop_oneof![Just("issues"), Just("push"), Just("issue_comment")], bytes: Vec<u8>) {
+        let _ = event(name, &bytes, &us());
+    }
+
+    #[test]
+    fn any_json_is_json(name in prop_oneof![Just("issues"), Just("push"), Just("issue_comment"), Just("pull_request")], value in any_json()) {
+        prop_assert!(event(name, value.to_string().as_bytes(), &us()).is_ok());
+    }
+
+    #[test]
+    fn a_payload_cut_anywhere_is_no_json(at in 0usize..400) {
+        let whole = payload(json!({"action": "labeled", "label": {"name": "gate:start"}})).to_string();
+        let cut = at.min(whole.len() - 1);
+        prop_assert_eq!(event("issues", &whole.as_bytes()[..cut], &us()), Err(NotJson));
+    }
+}
