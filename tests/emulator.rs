@@ -1,4 +1,6 @@
-//! The forge story through octocrab on the emulator, over real HTTP, each request checked against GitHub's OpenAPI.
+//! The forge story through octocrab on the emulator, over real HTTP, each request checked against GitHub's own description.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "emulator/mod.rs"]
 mod emulator;
@@ -8,8 +10,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use emulator::{EMPTY, Emulator, Person, WIDGETS};
 use forge_story::{Offer, Stage};
-use sekisho::adapters::github::key::AppKey;
-use sekisho::adapters::github::{GithubForge, Settings};
+use sekisho::adapters::github::{AppKey, GithubForge, Settings};
 use sekisho::domain::ids::{CommentId, IssueNumber, Login};
 use sekisho::domain::run::{AppIdentity, Permission};
 use sekisho::ports::{Clock, Forge, Place};
@@ -120,4 +121,36 @@ async fn the_front_notices_a_request_that_breaks_the_description() {
     let violations = emulator.violations().await;
     assert_eq!(violations.len(), 1);
     assert_eq!(violations[0]["operation"], "issues/create-comment");
+}
+
+#[tokio::test]
+async fn webhooks_reach_the_target_signed_and_with_ids_of_their_own() {
+    use hmac::{Hmac, KeyInit, Mac};
+    let emulator = Emulator::start().await;
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let door = axum::Router::new().fallback(move |headers: axum::http::HeaderMap, body: String| async move {
+        sender.send((headers, body)).unwrap();
+        axum::http::StatusCode::ACCEPTED
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    emulator.deliver_to(&format!("http://{}/github/webhook", listener.local_addr().unwrap())).await;
+    tokio::spawn(async move { axum::serve(listener, door).await });
+
+    let number = emulator.file_issue(Person::Maintainer, WIDGETS, "T", "B").await;
+    emulator.comment(Person::Reporter, WIDGETS, number, "/gate start").await;
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        let (headers, body) = receiver.recv().await.unwrap();
+        let header = |name: &str| headers[name].to_str().unwrap().to_owned();
+        let mut mac = Hmac::<sha2::Sha256>::new_from_slice(emulator::WEBHOOK_SECRET.as_bytes()).unwrap();
+        mac.update(body.as_bytes());
+        assert_eq!(header("x-hub-signature-256"), format!("sha256={}", hex::encode(mac.finalize().into_bytes())));
+        assert!(["issues", "issue_comment"].contains(&header("x-github-event").as_str()));
+        ids.push(header("x-github-delivery"));
+    }
+    let mut sent: Vec<_> = emulator.sent().await.into_iter().map(|sent| sent.id).collect();
+    sent.sort();
+    ids.sort();
+    assert_eq!(ids, sent);
+    assert_ne!(ids[0], ids[1]);
 }

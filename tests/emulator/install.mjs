@@ -21,7 +21,7 @@ function run(command, args, cwd) {
   try {
     return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
-    throw new Error(`${command} ${args[0]} failed: ${(error.stderr || error.message).trim().slice(-2000)}`);
+    throw new Error(`${command} ${args[0]} failed: ${(error.stderr || error.message).trim().slice(0, 500)}`);
   }
 }
 

@@ -1,5 +1,5 @@
-//! GitHub's stand-in for tests: `emulate` (npm) behind a front that checks every request against GitHub's own OpenAPI
-//! description. [`Emulator::start`] installs it into `target/standins` where it is not there yet, starts it on free
+//! GitHub's stand-in for tests: `emulate` (npm) behind a front that checks every request against GitHub's own description of
+//! its API. [`Emulator::start`] installs it into `target/standins` where it is not there yet, starts it on free
 //! loopback ports with a clean state, and ends it when it is dropped.
 //!
 //! A test file names this module with `#[path = "emulator/mod.rs"] mod emulator;`. It needs Node 20 or newer and npm;
@@ -109,7 +109,10 @@ impl Emulator {
     /// # Panics
     /// Where that is not possible, with the reason.
     pub async fn start() -> Self {
-        tokio::task::spawn_blocking(start).await.unwrap()
+        match tokio::task::spawn_blocking(start).await {
+            Ok(emulator) => emulator,
+            Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+        }
     }
 
     /// Sends webhooks on to that address from now on; each goes once, and is kept for [`Emulator::sent`] either way.

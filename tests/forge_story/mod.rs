@@ -200,6 +200,7 @@ async fn notices(forge: &dyn Forge, stage: &dyn Stage) {
 
 /// It is not there, and the forge says so.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "what is asserted is not used again")]
 fn gone<T: std::fmt::Debug>(answer: Result<T, ForgeError>) {
     assert!(matches!(answer, Err(ForgeError::NotFound { .. })), "{answer:?}");
 }

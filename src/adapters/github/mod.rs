@@ -5,7 +5,7 @@
 
 mod answers;
 mod client;
-pub mod key;
+mod key;
 mod quota;
 mod refusal;
 mod request;
@@ -15,7 +15,7 @@ use self::answers::{
     PermissionAnswer, PostedAnswer, RepositoryAnswer,
 };
 use self::client::{Answer, Client, parse};
-use self::key::AppKey;
+pub use self::key::{AppKey, KeyError};
 use self::request::{Face, Request, path, segment};
 use crate::domain::effect::{LabelSpec, PostedComment};
 use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId};
