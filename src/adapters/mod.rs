@@ -1,3 +1,6 @@
-//! The outside: adapters that implement the ports. They know `domain` and `ports`, and neither `app` nor each other.
+//! The outside: what implements the ports. `app` never sees it, nor do adapters see each other; `cli` puts both together.
 
+pub mod clock;
 pub mod github;
+pub mod local;
+pub mod store;

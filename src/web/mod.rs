@@ -1,1 +1,3 @@
-//! Not written yet.
+//! The door: webhook intake, health, metrics, the demo's pages.
+
+pub mod pages;

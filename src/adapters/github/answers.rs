@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use serde_json::Value;
 
 /// `GET /app`.
@@ -29,6 +30,8 @@ impl From<AppAnswer> for AppIdentity {
 pub(super) struct TokenAnswer {
     pub(super) token: String,
     pub(super) expires_at: DateTime<Utc>,
+    /// What the installation grants, such as `issues` → `write`; a server that does not say grants unseen.
+    pub(super) permissions: Option<BTreeMap<String, String>>,
 }
 
 #[derive(Deserialize)]

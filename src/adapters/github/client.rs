@@ -4,6 +4,7 @@
 //! A 401 fetches a new token once. Redirects keep their method. Limits are remembered, and nothing is sent before they end.
 
 use super::answers::TokenAnswer;
+use super::grants::Grants;
 use super::quota::{self, Quota};
 use super::refusal::refusal;
 use super::request::{Content, Face, Request, TOKEN};
@@ -57,6 +58,7 @@ pub(super) struct Client {
     graphql: Octocrab,
     installations: Cache<InstallationId, Arc<Caller>>,
     app: Caller,
+    pub(super) grants: Grants,
     clock: Arc<dyn Clock>,
     timeout: Span,
 }
@@ -104,7 +106,15 @@ impl Client {
         let rest = octocrab(&http, uri, auth.clone());
         let graphql = octocrab(&http, beside, auth);
         let installations = Cache::builder().max_capacity(INSTALLATIONS).build();
-        Ok(Self { rest, graphql, installations, app: Caller::new("app".to_owned()), clock, timeout: settings.timeout })
+        Ok(Self {
+            rest,
+            graphql,
+            installations,
+            app: Caller::new("app".to_owned()),
+            grants: Grants::default(),
+            clock,
+            timeout: settings.timeout,
+        })
     }
 
     /// Sends as the App itself.
@@ -165,6 +175,9 @@ impl Client {
         let route = format!("/app/installations/{id}/access_tokens");
         let request = Request::new(TOKEN, Method::POST, route, &what);
         let token: TokenAnswer = parse(&request, &self.persist(&self.app, &self.rest, &request).await?)?;
+        if let Some(granted) = &token.permissions {
+            self.grants.note(id, granted);
+        }
         let now = self.clock.now();
         // A clock that is an hour ahead must not make every call fetch a token.
         let renew_at = (token.expires_at - EARLY).max(now + Duration::minutes(1));

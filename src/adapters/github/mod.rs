@@ -5,7 +5,8 @@
 
 mod answers;
 mod client;
-mod key;
+mod grants;
+pub mod key;
 mod quota;
 mod refusal;
 mod request;
@@ -15,7 +16,7 @@ use self::answers::{
     PermissionAnswer, PostedAnswer, RepositoryAnswer,
 };
 use self::client::{Answer, Client, parse};
-pub use self::key::{AppKey, KeyError};
+use self::key::AppKey;
 use self::request::{Face, Request, path, segment};
 use crate::domain::effect::{LabelSpec, PostedComment};
 use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId};
@@ -77,6 +78,12 @@ impl GithubForge {
     /// Outside a Tokio runtime: octocrab spawns the task that its clones share.
     pub fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         Ok(Self { client: Client::new(settings, clock)?, no_graphql: AtomicBool::new(false) })
+    }
+
+    /// Permissions of `app.yml` that an installation does not grant, as far as its tokens have told.
+    #[must_use]
+    pub fn missing_permissions(&self) -> Vec<String> {
+        self.client.grants.missing()
     }
 
     async fn send(&self, place: &Place, request: &Request) -> Result<Answer, ForgeError> {

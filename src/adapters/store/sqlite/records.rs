@@ -1,0 +1,101 @@
+//! Records, append-only, and where their comments stand.
+
+use super::connection::Connection;
+use super::{convert, effects};
+use crate::domain::effect::PostedComment;
+use crate::domain::ids::{CommentId, GateId, IssueNumber, NodeId, RepositoryId};
+use crate::domain::record::Record;
+use crate::domain::run::StoredRecord;
+use crate::ports::{Intent, StoreError};
+use sqlx::sqlite::SqliteRow;
+
+pub(super) async fn of_subject(
+    read: &Connection,
+    repository: RepositoryId,
+    number: IssueNumber,
+) -> Result<Vec<StoredRecord>, StoreError> {
+    const SQL: &str = "SELECT r.record, c.comment, c.node, c.url FROM records r
+        LEFT JOIN record_comments c
+          ON c.repository = r.repository AND c.number = r.number AND c.gate = r.gate AND c.seq = r.seq
+        WHERE r.repository = $1 AND r.number = $2 AND NOT EXISTS (
+          SELECT 1 FROM records later
+          WHERE later.repository = r.repository AND later.number = r.number AND later.gate = r.gate
+            AND later.seq = r.seq AND later.edit > r.edit)";
+    let query = sqlx::query(SQL).bind(convert::int("repository", repository.0)?).bind(convert::int("issue", number.0)?);
+    let outcome = read.execute(query).await?;
+    let mut records = outcome.rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+    // Gates in the order of the road, which is not that of their names.
+    records.sort_by_key(|stored| (stored.record.gate, stored.record.seq));
+    Ok(records)
+}
+
+/// The record and the intent of its comment stand together or not at all.
+///
+/// A record lands only behind the newest of its (subject, gate); else somebody else was quicker.
+pub(super) async fn append(write: &Connection, record: &Record, intents: &[Intent]) -> Result<(), StoreError> {
+    const RECORD: &str = "INSERT INTO records (repository, number, gate, seq, edit, app, record)
+        SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (
+          SELECT 1 FROM records newer
+          WHERE newer.repository = $1 AND newer.number = $2 AND newer.gate = $3
+            AND (newer.seq > $4 OR newer.seq = $4 AND newer.edit >= $5))";
+    const INTENT: &str = "INSERT INTO effects (run, kind, ordinal, installation, repository, number, payload)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (run, kind, ordinal) DO NOTHING";
+    let (Some(repository), Some(number)) = (record.repository, record.subject.number) else {
+        return Err(StoreError::Conflict("a record without repository or issue is not stored".to_owned()));
+    };
+    let app = record.app.map(|app| convert::int("app", app.0)).transpose()?;
+    let row = sqlx::query(RECORD)
+        .bind(convert::int("repository", repository.0)?)
+        .bind(convert::int("issue", number.0)?)
+        .bind(record.gate.as_str())
+        .bind(convert::int("seq", record.seq)?)
+        .bind(convert::int("edit", record.edit)?)
+        .bind(app)
+        .bind(convert::to_json("record", record)?);
+    let mut transaction = write.begin().await?;
+    if transaction.execute(row).await?.changed == 0 {
+        transaction.roll_back().await?;
+        let place = format!("{repository}#{number} {} seq {} edit {}", record.gate, record.seq, record.edit);
+        return Err(StoreError::Conflict(format!("{place}: that place is taken, or a newer record stands")));
+    }
+    for intent in intents {
+        transaction.execute(effects::bind(sqlx::query(INTENT), intent)?).await?;
+    }
+    transaction.commit().await
+}
+
+pub(super) async fn posted(
+    write: &Connection,
+    repository: RepositoryId,
+    number: IssueNumber,
+    gate: GateId,
+    seq: u64,
+    comment: &PostedComment,
+) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO record_comments (repository, number, gate, seq, comment, node, url)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (repository, number, gate, seq)
+        DO UPDATE SET comment = excluded.comment, node = excluded.node, url = excluded.url";
+    let query = sqlx::query(SQL)
+        .bind(convert::int("repository", repository.0)?)
+        .bind(convert::int("issue", number.0)?)
+        .bind(gate.as_str())
+        .bind(convert::int("seq", seq)?)
+        .bind(convert::int("comment", comment.id.0)?)
+        .bind(comment.node.0.clone())
+        .bind(comment.url.clone());
+    write.execute(query).await?;
+    Ok(())
+}
+
+fn stored(row: &SqliteRow) -> Result<StoredRecord, StoreError> {
+    let comment = match convert::get::<Option<String>>(row, "node")? {
+        None => None,
+        Some(node) => Some(PostedComment {
+            id: CommentId(convert::unsigned(row, "comment")?),
+            node: NodeId(node),
+            url: convert::get(row, "url")?,
+        }),
+    };
+    Ok(StoredRecord { record: convert::json("a record", convert::get(row, "record")?)?, comment })
+}

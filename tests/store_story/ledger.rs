@@ -1,0 +1,142 @@
+//! The part of the story about records and effects.
+
+use super::world::{at, lane};
+use sekisho::domain::effect::{EffectId, EffectKind, PostedComment};
+use sekisho::domain::event::CauseKind;
+use sekisho::domain::ids::{
+    AppId, BlobHash, CommentId, GateId, IssueNumber, Login, Mac, NodeId, RepositoryId, Revision, RunId,
+};
+use sekisho::domain::record::{
+    Confidence, ContractRef, Disposition, Record, RecordCause, SCHEMA, Signature, SubjectRef, Trust, Verdict,
+};
+use sekisho::ports::{Intent, LedgerEntry, Store, StoreError};
+use serde_json::json;
+
+const REPOSITORY: RepositoryId = RepositoryId(77);
+const NUMBER: IssueNumber = IssueNumber(1);
+
+fn record(gate: GateId, seq: u64, edit: u64) -> Record {
+    Record {
+        gate,
+        verdict: Some(Verdict::Pass),
+        confidence: Some(Confidence::High),
+        model: Some("rules".to_owned()),
+        reasons: vec!["確認できた".to_owned()],
+        return_to: None,
+        questions: vec![],
+        disposition: Disposition::Passed,
+        triage_cause: None,
+        overridden: None,
+        children: vec![],
+        schema: SCHEMA.to_owned(),
+        run: RunId::new(format!("{gate}-{seq}")),
+        app: Some(AppId(12345)),
+        repository: Some(REPOSITORY),
+        subject: SubjectRef { number: Some(NUMBER), url: None, revision: Revision::new("r") },
+        seq,
+        edit,
+        prev: None,
+        was: None,
+        attempt: 1,
+        contract: ContractRef { path: "contracts/x.yaml".to_owned(), commit: None, blob: BlobHash::new("b") },
+        cause: RecordCause {
+            kind: CauseKind::Label,
+            trigger: Some("gate:start".to_owned()),
+            actor: Some(Login::new("octo")),
+            source: None,
+            at: at(0),
+            trust: Trust::Trusted,
+        },
+        findings: vec![],
+        unmatched: vec![],
+        undecided: vec![],
+        history: vec![],
+        judged_at: at(0),
+        receipt: None,
+        signature: Some(Signature { kid: "k".to_owned(), alg: "HMAC-SHA-256".to_owned(), mac: Mac::new("00") }),
+    }
+}
+
+fn intent(run: &str, kind: EffectKind, ordinal: u32, payload: serde_json::Value) -> Intent {
+    Intent { id: EffectId { run: RunId::new(run), kind, ordinal }, lane: lane(1), payload }
+}
+
+fn comment(id: u64) -> PostedComment {
+    PostedComment { id: CommentId(id), node: NodeId::new(format!("IC_{id}")), url: format!("https://example.org/{id}") }
+}
+
+pub async fn records_are_appended_and_read_back(store: impl Store) {
+    assert_eq!(store.records(REPOSITORY, NUMBER).await, Ok(vec![]));
+    // `start` before `acceptance` in time, behind it on the road.
+    for (gate, seq, edit) in
+        [(GateId::Start, 1, 0), (GateId::Start, 2, 0), (GateId::Acceptance, 1, 0), (GateId::Start, 2, 1)]
+    {
+        store.append(&record(gate, seq, edit), &[]).await.expect("its place is free");
+    }
+    store.posted(REPOSITORY, NUMBER, GateId::Start, 2, &comment(5)).await.expect("noted");
+    store.posted(REPOSITORY, NUMBER, GateId::Start, 2, &comment(6)).await.expect("noted anew");
+    let records = store.records(REPOSITORY, NUMBER).await.expect("read");
+    let places: Vec<_> =
+        records.iter().map(|stored| (stored.record.gate, stored.record.seq, stored.record.edit)).collect();
+    assert_eq!(places, [(GateId::Acceptance, 1, 0), (GateId::Start, 1, 0), (GateId::Start, 2, 1)]);
+    assert_eq!(records[2].record, record(GateId::Start, 2, 1));
+    assert_eq!(records[2].comment, Some(comment(6)), "an edit shares its record's comment");
+    assert_eq!((&records[0].comment, &records[1].comment), (&None, &None));
+    assert_eq!(store.records(REPOSITORY, IssueNumber(2)).await, Ok(vec![]));
+    assert_eq!(store.records(RepositoryId(78), NUMBER).await, Ok(vec![]));
+}
+
+pub async fn a_record_behind_the_newest_is_refused_whole(store: impl Store) {
+    let run = |n: u32| intent("r", EffectKind::Comment, n, json!({"body": "…"}));
+    store.append(&record(GateId::Start, 1, 0), &[run(0)]).await.expect("its place is free");
+    store.append(&record(GateId::Start, 2, 0), &[]).await.expect("its place is free");
+    store.append(&record(GateId::Start, 2, 1), &[]).await.expect("its place is free");
+    for (seq, edit) in [(1, 0), (1, 1), (2, 0), (2, 1)] {
+        let refused = store.append(&record(GateId::Start, seq, edit), &[run(7)]).await;
+        assert!(matches!(refused, Err(StoreError::Conflict(_))), "{seq} {edit}: {refused:?}");
+    }
+    let mut nowhere = record(GateId::Start, 3, 0);
+    nowhere.repository = None;
+    assert!(matches!(store.append(&nowhere, &[run(8)]).await, Err(StoreError::Conflict(_))));
+    let open = store.open(&lane(1)).await.expect("read");
+    assert_eq!(
+        open.iter().map(|entry| entry.intent.clone()).collect::<Vec<_>>(),
+        [run(0)],
+        "no intent without its record"
+    );
+    store.append(&record(GateId::Start, 3, 0), &[]).await.expect("the connection is in order after refusals");
+}
+
+pub async fn an_effect_is_intended_once_sent_and_settled(store: impl Store) {
+    let first = intent("r1", EffectKind::Comment, 0, json!({"body": "本文 \u{0} 🚦"}));
+    let entry = store.intend(&first).await.expect("stored");
+    assert_eq!(entry, LedgerEntry { intent: first.clone(), sent_at: None, result: None });
+    store.sent(&first.id, at(10)).await.expect("noted");
+    let other = Intent { payload: json!({"body": "something else"}), ..first.clone() };
+    let entry = store.intend(&other).await.expect("given back");
+    assert_eq!(
+        entry,
+        LedgerEntry { intent: first.clone(), sent_at: Some(at(10)), result: None },
+        "what stands, stands"
+    );
+
+    let second = intent("r1", EffectKind::AddLabel, 0, json!({"name": "gate:start-passed"}));
+    let third = intent("r1", EffectKind::Comment, 1, json!(null));
+    for more in [&second, &third] {
+        store.intend(more).await.expect("stored");
+    }
+    let open = store.open(&lane(1)).await.expect("read");
+    assert_eq!(open.iter().map(|entry| &entry.intent).collect::<Vec<_>>(), [&first, &second, &third], "oldest first");
+    assert_eq!(store.open(&lane(2)).await, Ok(vec![]));
+
+    store.settle(&first.id, &json!({"id": 5})).await.expect("noted");
+    store.settle(&second.id, &json!(null)).await.expect("null is a result");
+    assert_eq!(store.intend(&first).await.expect("given back").result, Some(json!({"id": 5})));
+    assert_eq!(store.intend(&second).await.expect("given back").result, Some(json!(null)));
+    let open = store.open(&lane(1)).await.expect("read");
+    assert_eq!(open.iter().map(|entry| &entry.intent).collect::<Vec<_>>(), [&third]);
+
+    let unknown = EffectId { run: RunId::new("nobody"), kind: EffectKind::Reply, ordinal: 0 };
+    assert!(matches!(store.sent(&unknown, at(0)).await, Err(StoreError::Conflict(_))));
+    assert!(matches!(store.settle(&unknown, &json!(1)).await, Err(StoreError::Conflict(_))));
+}
