@@ -7,33 +7,20 @@ mod emulator;
 mod forge_story;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use emulator::{EMPTY, Emulator, Person, WIDGETS};
 use forge_story::{Offer, Stage};
+use sekisho::adapters::clock::SystemClock;
 use sekisho::adapters::github::key::AppKey;
 use sekisho::adapters::github::{GithubForge, Settings};
 use sekisho::domain::ids::{CommentId, IssueNumber, Login};
 use sekisho::domain::run::{AppIdentity, Permission};
-use sekisho::ports::{Clock, Forge, Place};
+use sekisho::ports::{Forge, Place};
 use std::sync::Arc;
-
-/// The real time.
-struct Now;
-
-#[async_trait]
-impl Clock for Now {
-    fn now(&self) -> DateTime<Utc> {
-        Utc::now()
-    }
-    async fn sleep_until(&self, at: DateTime<Utc>) {
-        tokio::time::sleep((at - Utc::now()).to_std().unwrap_or_default()).await;
-    }
-}
 
 fn forge(emulator: &Emulator) -> GithubForge {
     let key = AppKey::parse(&emulator::KEY.to_owned().into()).unwrap();
     let settings = Settings { api_url: emulator.url.clone(), app_id: emulator::APP, key, timeout: Settings::TIMEOUT };
-    GithubForge::new(&settings, Arc::new(Now)).unwrap()
+    GithubForge::new(&settings, Arc::new(SystemClock)).unwrap()
 }
 
 fn place(repository: &str) -> Place {

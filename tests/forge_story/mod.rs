@@ -1,5 +1,6 @@
-//! The forge story: one conversation in which every method of `Forge` appears, refusals included. World and, through
-//! octocrab, the emulator both pass it, so the World is held to what a server says (chapter 10).
+//! The forge story: one conversation in which every method of `Forge` appears, refusals included. World
+//! (`tests/forge_on_world.rs`) and, through octocrab, the emulator (`tests/emulator.rs`) both pass it, so that World is
+//! held to what a server says (chapter 10).
 //!
 //! A forge joins by giving a [`Stage`]: the few acts of people that the story needs, beside the `Forge` itself.
 
