@@ -28,8 +28,12 @@ async fn story(stop: Option<(u64, Moment)>, times: usize) -> (Seen, u64) {
         &|road| road.person("hanako").label(number, "gate:start").unwrap(),
         &|road| road.person("taro").edit_body(number, COMPLETE).unwrap(),
         &|road| road.person("hanako").label(number, "gate:start").unwrap(),
-        &|road| drop(road.person("taro").comment(number, "/gate status").unwrap()),
-        &|road| drop(road.person("hanako").comment(number, "/gate retry start").unwrap()),
+        &|road| {
+            road.person("taro").comment(number, "/gate status").unwrap();
+        },
+        &|road| {
+            road.person("hanako").comment(number, "/gate retry start").unwrap();
+        },
     ];
     for act in acts {
         act(&road);

@@ -14,6 +14,7 @@ async fn labelled(body: &str) -> (Road, IssueNumber) {
     let mut road = Road::new().await;
     let number = road.person("taro").open_issue("Export", body).unwrap();
     road.settle().await;
+    road.clock_on(Duration::from_secs(60));
     road.person("hanako").label(number, "gate:start").unwrap();
     (road, number)
 }
@@ -80,6 +81,7 @@ async fn five_deliveries_are_one_comment() {
 #[tokio::test]
 async fn an_outsider_changes_nothing() {
     let mut road = Road::new().await;
+    road.person("hanako").create_label("gate:start", "ededed").unwrap();
     let number = road.person("taro").open_by_form("Export", COMPLETE, &["gate:start"]).unwrap();
     road.world.reset_counts();
     road.settle().await;
@@ -131,7 +133,7 @@ async fn commands_in_quotes_and_code_are_none() {
 
 #[tokio::test]
 async fn pause_holds_the_wake_until_it_goes() {
-    let (mut road, number) = labelled(COMPLETE).await;
+    let (road, number) = labelled(COMPLETE).await;
     road.person("hanako").label(number, "gate:pause").unwrap();
     road.deliver(1).await;
     road.clock_on(Duration::from_secs(5));

@@ -77,7 +77,7 @@ impl Road {
             }
         });
         let road = Self { world, clock, store, app, door, stops: Vec::new(), crashes: 0, folder, ticker };
-        road.world.outbox().take();
+        drop(road.world.outbox().take());
         road
     }
 
