@@ -183,8 +183,13 @@ impl From<PermissionAnswer> for Permission {
         match (answer.role_name.as_deref(), answer.permission.as_deref()) {
             (Some("write" | "maintain" | "admin"), _) => Self::Write,
             (Some("triage"), _) => Self::Triage,
-            (None, Some("write" | "admin")) => Self::Write,
-            _ => Self::None,
+            (_, permission) => {
+                if matches!(permission, Some("write" | "admin")) {
+                    Self::Write
+                } else {
+                    Self::None
+                }
+            }
         }
     }
 }
@@ -300,7 +305,8 @@ mod tests {
         );
         check(json!({"permission": "read", "role_name": "triage", "user": {"login": "x"}}), Permission::Triage);
         check(json!({"permission": "write", "role_name": "maintain", "user": null}), Permission::Write);
-        check(json!({"permission": "write", "role_name": "read"}), Permission::None);
+        check(json!({"permission": "write", "role_name": "deployer"}), Permission::Write);
+        check(json!({"permission": "read", "role_name": "deployer"}), Permission::None);
         check(json!({"permission": "write"}), Permission::Write);
         check(
             json!({"permission": "admin", "role_name": null, "user": {"permissions": {"push": true}}}),
@@ -310,7 +316,7 @@ mod tests {
         check(json!({}), Permission::None);
     }
 
-    fn issue(more: Value) -> Issue {
+    fn issue(more: &Value) -> Issue {
         let mut issue = json!({
             "number": 3, "title": "T", "body": null, "html_url": "https://github.com/o/r/issues/3", "user": null,
             "state": "open", "updated_at": "2026-11-30T08:00:00Z", "repository_url": "https://api.github.com/repos/o/r",
@@ -321,10 +327,10 @@ mod tests {
 
     #[test]
     fn an_issue_may_lack_most_things() {
-        let bare = issue(json!({}));
+        let bare = issue(&json!({}));
         assert_eq!((bare.author, bare.body.as_str(), bare.parent, bare.open), (None, "", None, true));
         assert!(!bare.is_pull_request && !bare.locked && bare.labels.is_empty());
-        let full = issue(json!({
+        let full = issue(&json!({
             "user": {"login": "mona"}, "body": "B", "state": "closed", "locked": true, "labels": [{"name": "a"}],
             "pull_request": {"url": "https://api.github.com/repos/o/r/pulls/3"},
         }));
@@ -334,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_parent_counts_in_the_same_repository_only() {
-        let parent = |url: &str| issue(json!({ "parent_issue_url": url })).parent;
+        let parent = |url: &str| issue(&json!({ "parent_issue_url": url })).parent;
         assert_eq!(parent("https://api.github.com/repos/o/r/issues/12"), Some(IssueNumber(12)));
         assert_eq!(parent("https://ghe.example/api/v3/repos/O/R/issues/12"), Some(IssueNumber(12)));
         assert_eq!(parent("https://api.github.com/repos/o/other/issues/12"), None);

@@ -64,8 +64,9 @@ pub(super) struct Client {
 }
 
 /// Who calls: an installation, or the App itself. Limits count per caller.
-#[derive(Default)]
 struct Caller {
+    /// The installation's id or `app`, for the gauge.
+    name: String,
     quota: Mutex<Quota>,
     /// Held while a token is fetched, so that ten lanes that start together fetch one.
     session: tokio::sync::Mutex<Option<Session>>,
@@ -105,7 +106,15 @@ impl Client {
         let rest = octocrab(&http, uri, auth.clone());
         let graphql = octocrab(&http, beside, auth);
         let installations = Cache::builder().max_capacity(INSTALLATIONS).build();
-        Ok(Self { rest, graphql, installations, app: Caller::default(), grants: Grants::default(), clock, timeout: settings.timeout })
+        Ok(Self {
+            rest,
+            graphql,
+            installations,
+            app: Caller::new("app".to_owned()),
+            grants: Grants::default(),
+            clock,
+            timeout: settings.timeout,
+        })
     }
 
     /// Sends as the App itself.
@@ -115,7 +124,7 @@ impl Client {
 
     /// Sends as an installation. A 401 costs its token: a new one is fetched and the request sent once more.
     pub(super) async fn send(&self, id: InstallationId, request: &Request) -> Result<Answer, ForgeError> {
-        let caller = self.installations.get_with(id, async { Arc::default() }).await;
+        let caller = self.installations.get_with(id, async { Arc::new(Caller::new(id.to_string())) }).await;
         // A limit of the installation holds for fetching its token too.
         self.admit(&caller, request, Content::Keeps)?;
         let session = self.session(&caller, id).await?;
@@ -239,12 +248,18 @@ impl Session {
 }
 
 impl Caller {
+    fn new(name: String) -> Self {
+        Self { name, quota: Mutex::default(), session: tokio::sync::Mutex::default() }
+    }
+
     fn quota(&self) -> std::sync::MutexGuard<'_, Quota> {
         self.quota.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, headers: &HeaderMap) {
-        self.quota().note(headers);
+        if let Some(remaining) = self.quota().note(headers).and_then(|window| u32::try_from(window.remaining).ok()) {
+            metrics::gauge!("sekisho_forge_quota_left", "caller" => self.name.clone()).set(f64::from(remaining));
+        }
     }
 
     /// Drops that session, unless another took its place meanwhile.

@@ -56,11 +56,15 @@ impl AppKey {
 
     /// The key that signs records by default: its id and 32 bytes by HKDF-SHA-256 from the PKCS#1 DER, without salt.
     /// The id is `app-` and the first 8 hex digits of [`AppKey::fingerprint`].
+    ///
+    /// # Panics
+    /// Never: HKDF-SHA-256 gives up to 8,160 bytes, and this asks for 32.
     #[must_use]
     pub fn signing_key(&self) -> (String, [u8; 32]) {
         let mut okm = [0; 32];
-        #[expect(clippy::expect_used, reason = "HKDF-SHA-256 gives up to 8160 bytes, and this asks for 32")]
-        Hkdf::<Sha256>::new(None, self.pkcs1.expose_secret()).expand(INFO, &mut okm).expect("32 bytes");
+        let hkdf = Hkdf::<Sha256>::new(None, self.pkcs1.expose_secret());
+        #[expect(clippy::expect_used, reason = "HKDF-SHA-256 gives up to 8,160 bytes, and this asks for 32")]
+        hkdf.expand(INFO, &mut okm).expect("32 bytes");
         (format!("app-{}", hex::encode(&self.fingerprint[..4])), okm)
     }
 

@@ -28,7 +28,8 @@ pub(super) struct Quota {
 /// The hourly quota as the last answer told it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
-    pub(super) limit: u64,
+    limit: u64,
+    /// Calls left until the reset.
     pub(super) remaining: u64,
     reset: DateTime<Utc>,
 }

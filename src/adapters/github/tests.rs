@@ -47,12 +47,12 @@ impl Seen {
     }
 }
 
-fn reply(status: u16, body: Value) -> Reply {
+fn reply(status: u16, body: impl std::fmt::Display) -> Reply {
     Reply { status, headers: Vec::new(), body: body.to_string(), delay: Duration::ZERO }
 }
 
 impl Reply {
-    fn header(mut self, name: &str, value: impl ToString) -> Self {
+    fn header(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         self.headers.push((name.to_owned(), value.to_string()));
         self
     }
@@ -599,4 +599,34 @@ async fn what_cannot_be_set_up_says_why() {
     }
     let shown = format!("{:?}", settings("https://api.github.com/"));
     assert!(!shown.contains("PRIVATE"), "{shown}");
+}
+
+#[tokio::test]
+async fn calls_and_the_quota_left_are_counted() {
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    let shown = recorder.handle();
+    let _counting = metrics::set_default_local_recorder(&recorder);
+    let reset = start().timestamp() + 600;
+    let ok = reply(200, issue_json(3))
+        .header("x-ratelimit-limit", 5000)
+        .header("x-ratelimit-remaining", 4321)
+        .header("x-ratelimit-reset", reset);
+    let (_server, stage) = Server::start("", [ok, reply(429, "slow down")]).await;
+    stage.forge.issue(&stage.place, THREE).await.unwrap();
+    for _ in 0..2 {
+        stage.forge.add_label(&stage.place, THREE, "x").await.unwrap_err();
+    }
+    let rendered = shown.render();
+    let mut lines: Vec<_> = rendered.lines().filter(|line| line.starts_with("sekisho_forge")).collect();
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [
+            r#"sekisho_forge_calls_total{method="add_label",outcome="held"} 1"#,
+            r#"sekisho_forge_calls_total{method="add_label",outcome="rate_limited"} 1"#,
+            r#"sekisho_forge_calls_total{method="issue",outcome="ok"} 1"#,
+            r#"sekisho_forge_calls_total{method="token",outcome="ok"} 1"#,
+            r#"sekisho_forge_quota_left{caller="4242"} 4321"#,
+        ]
+    );
 }
