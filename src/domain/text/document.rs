@@ -1,6 +1,7 @@
 //! The outline of a Markdown body: sections, items of prose, fences, tables, comments, each with its place.
 
 use super::heading::NearMiss;
+use super::lines::Lines;
 use super::normalise::Normalised;
 use super::parse;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Document {
     pub(super) source: String,
-    pub(super) line_starts: Vec<usize>,
+    pub(super) lines: Lines,
     pub(super) sections: Vec<Section>,
     pub(super) items: Vec<Item>,
     pub(super) fences: Vec<Fence>,
@@ -116,7 +117,13 @@ impl Document {
     /// The line of a byte offset, from 1. LF, CRLF and CR end a line.
     #[must_use]
     pub fn line_of(&self, offset: usize) -> u32 {
-        u32::try_from(self.line_starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
+        self.lines.line_of(offset)
+    }
+
+    /// Where the line of a byte offset begins.
+    #[must_use]
+    pub fn line_start(&self, offset: usize) -> usize {
+        self.lines.start_of(offset)
     }
 
     /// What a table cell says, folded.

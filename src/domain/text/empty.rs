@@ -18,11 +18,13 @@ pub fn is_empty_section(document: &Document, section: &Section) -> bool {
     document.items_within(range).iter().all(|item| match item.kind {
         ItemKind::HeaderCell => true,
         ItemKind::Heading => !is_numbered(item.text()),
-        _ => is_blank(document, item),
+        _ => is_blank_item(document, item),
     })
 }
 
-fn is_blank(document: &Document, item: &Item) -> bool {
+/// Whether an item is nothing but placeholders.
+#[must_use]
+pub fn is_blank_item(document: &Document, item: &Item) -> bool {
     // Code that is shown is content, even where it reads `-`.
     if item.spans.iter().any(|span| span.kind == SpanKind::Code) {
         return item.text().trim().is_empty();
@@ -119,15 +121,8 @@ fn is_hint(line: &str) -> bool {
 
 /// Drops `AC-1:` or `D-2` at the beginning.
 fn without_number(line: &str) -> &str {
-    let letters = line.bytes().take_while(u8::is_ascii_uppercase).count();
-    if !(1..=6).contains(&letters) {
-        return line;
-    }
-    let Some(length) = super::numbering::number_length(line, &line[..letters]) else { return line };
+    let Some(length) = super::numbering::id_length(line) else { return line };
     let rest = &line[length..];
-    if rest.starts_with(|c: char| c.is_alphanumeric()) {
-        return line;
-    }
     rest.trim_start_matches([':', ' ', ']', ')', '.'])
 }
 
@@ -207,6 +202,7 @@ mod tests {
             "![shot](https://example.com/a.png)",
             "[#12](https://example.com/12)",
             "[R-1]",
+            "R-1",
             "https://example.com/x",
             "> quoted words",
             "| a | b |\n|---|---|\n| 1 | 2 |",

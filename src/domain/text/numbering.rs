@@ -77,6 +77,22 @@ pub fn starts_with_number(text: &str, prefix: &str) -> bool {
     number_length(text, prefix).is_some()
 }
 
+/// Whether a folded text begins with an id of any prefix: `AC-1`, `R-2`, `D3`.
+#[must_use]
+pub fn starts_with_id(text: &str) -> bool {
+    id_length(text.trim_start()).is_some()
+}
+
+/// How long the id at the beginning of a text is: one to six capitals and a number.
+pub(super) fn id_length(text: &str) -> Option<usize> {
+    let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+    if !(1..=6).contains(&letters) {
+        return None;
+    }
+    let length = number_length(text, &text[..letters])?;
+    (!text[length..].starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(length)
+}
+
 /// How long the number at the beginning of a folded text is, brackets and white space before it included.
 pub(super) fn number_length(text: &str, prefix: &str) -> Option<usize> {
     let rest = text.trim_start().trim_start_matches(['[', '(', '【', '「']);

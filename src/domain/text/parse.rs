@@ -1,11 +1,12 @@
 //! Markdown events become a [`Document`]: one walk, everything in the order of the text.
 
 use super::document::{
-    Cell, Details, Document, Fence, Item, ItemKind, Link, ListPosition, Section, Span, SpanKind, Table, Task,
+    Cell, Details, Document, Fence, Item, ItemKind, Link, ListPosition, Span, SpanKind, Table, Task,
 };
-use super::heading::{NearMiss, heading_key};
 use super::html::{Piece, pieces};
-use super::normalise::Builder;
+use super::leaf::Leaf;
+use super::lines::Lines;
+use super::outline::{Heading, heading_like, sections};
 use super::quotation;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
@@ -37,29 +38,9 @@ struct Walk<'s> {
     summary_start: Option<usize>,
 }
 
-struct Heading {
-    level: u8,
-    title: String,
-    range: Range<usize>,
-}
-
-struct Leaf {
-    kind: ItemKind,
-    range: Range<usize>,
-    list: Option<ListPosition>,
-    builder: Builder,
-    /// The text as it stands, for headings.
-    raw: String,
-    spans: Vec<Span>,
-    /// Where a span began that is still open.
-    open: Option<(usize, SpanKind)>,
-    /// A line break in the source that may or may not show.
-    soft_break: Option<Range<usize>>,
-}
-
 impl<'s> Walk<'s> {
     fn new(source: &'s str) -> Self {
-        let document = Document { source: source.to_owned(), line_starts: line_starts(source), ..Document::default() };
+        let document = Document { source: source.to_owned(), lines: Lines::of(source), ..Document::default() };
         Self {
             source,
             document,
@@ -226,16 +207,7 @@ impl<'s> Walk<'s> {
 
     fn open(&mut self, kind: ItemKind, range: Range<usize>) {
         self.close();
-        self.leaf = Some(Leaf {
-            kind,
-            range,
-            list: self.lists.last().copied(),
-            builder: Builder::default(),
-            raw: String::new(),
-            spans: Vec::new(),
-            open: None,
-            soft_break: None,
-        });
+        self.leaf = Some(Leaf::new(kind, range, self.lists.last().copied()));
     }
 
     /// The open leaf; the text of a tight list item has no event of its own and opens one.
@@ -383,91 +355,4 @@ impl<'s> Walk<'s> {
         self.document.sections = sections(self.headings, self.source.len());
         self.document
     }
-}
-
-impl Leaf {
-    /// A line break between Japanese characters shows nothing; anywhere else it is a space.
-    fn settle_break(&mut self, next: &str) {
-        let Some(range) = self.soft_break.take() else { return };
-        let wide = |c: Option<char>| c.is_some_and(|c| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}'));
-        if !(wide(self.builder.last()) && wide(next.chars().next())) {
-            self.builder.push_atom(" ", &range);
-        }
-        self.raw.push(' ');
-    }
-
-    /// A tag breaks the line, or begins or ends code.
-    fn tag(&mut self, name: &str, range: &Range<usize>) {
-        match name.trim_start_matches('/') {
-            "br" | "p" | "div" | "li" | "ul" | "ol" | "tr" | "td" | "th" | "summary" | "details" | "h1" | "h2"
-            | "h3" | "h4" | "h5" | "h6" => self.builder.push_atom("\n", range),
-            "code" | "pre" | "kbd" | "samp" => {
-                if name.starts_with('/') {
-                    self.end_span();
-                } else if self.open.is_none() {
-                    self.open = Some((self.builder.len(), SpanKind::Code));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn end_span(&mut self) {
-        if let Some((start, kind)) = self.open.take() {
-            let end = self.builder.len();
-            if start < end {
-                self.spans.push(Span { range: start..end, kind });
-            }
-        }
-    }
-}
-
-/// Gives each heading what stands under it.
-fn sections(headings: Vec<Heading>, length: usize) -> Vec<Section> {
-    let starts: Vec<_> = headings.iter().map(|heading| heading.range.start).skip(1).chain([length]).collect();
-    let mut out: Vec<Section> = Vec::with_capacity(headings.len());
-    let mut open: Vec<usize> = Vec::new();
-    for (heading, next) in headings.into_iter().zip(starts) {
-        while let Some(index) = open.pop_if(|index| out[*index].level >= heading.level) {
-            out[index].range.end = heading.range.start.max(out[index].range.start);
-        }
-        open.push(out.len());
-        out.push(Section {
-            level: heading.level,
-            key: heading_key(&heading.title),
-            title: heading.title,
-            range: heading.range.end..length,
-            own_range: heading.range.end..next.max(heading.range.end),
-            title_range: heading.range,
-        });
-    }
-    out
-}
-
-/// A paragraph whose first line was meant as a heading.
-fn heading_like(source: &str, range: &Range<usize>) -> Option<NearMiss> {
-    let line = source[range.clone()].lines().next()?;
-    let line = line.trim_end();
-    let bare = line.trim_start_matches(['#', '＃', '■', '●', '◆', '▼', '□', '【']);
-    let title = if bare.len() < line.len() {
-        bare.trim_end_matches('】')
-    } else if let Some(bold) = line.strip_prefix("**").or_else(|| line.strip_prefix("__")) {
-        let bold = bold.trim_end_matches([':', '：']);
-        bold.strip_suffix("**").or_else(|| bold.strip_suffix("__"))?
-    } else {
-        line.strip_suffix([':', '：'])?
-    };
-    let title = title.trim();
-    let short = !title.is_empty() && title.chars().nth(80).is_none();
-    short.then(|| NearMiss { title: title.to_owned(), range: range.start..range.start + line.len() })
-}
-
-fn line_starts(source: &str) -> Vec<usize> {
-    let bytes = source.as_bytes();
-    let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
-        b'\n' => true,
-        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-        _ => false,
-    });
-    std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect()
 }
