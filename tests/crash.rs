@@ -47,19 +47,25 @@ async fn seen(road: &Road, number: IssueNumber) -> Seen {
     let issue = road.world.look_at_issue(&widgets(), number).unwrap();
     let ours = issue.comments.iter().filter(|comment| comment.app.is_some());
     let comment = |body: &str| {
-        let heading = body.lines().find(|line| line.starts_with("## ") || line.starts_with('|')).unwrap_or_default().to_owned();
+        let heading =
+            body.lines().find(|line| line.starts_with("## ") || line.starts_with('|')).unwrap_or_default().to_owned();
         match render::codec::read_record(body).unwrap() {
             Some(record) => format!("{heading} seq {} edit {} attempt {}", record.seq, record.edit, record.attempt),
             None => heading,
         }
     };
-    let comments = ours.map(|one| format!("{} {}", comment(&one.body), if one.display == Display::Outdated { "outdated" } else { "" })).collect();
+    let comments = ours
+        .map(|one| format!("{} {}", comment(&one.body), if one.display == Display::Outdated { "outdated" } else { "" }))
+        .collect();
     let id = road.world.look_at(&widgets()).unwrap().id;
     let records = road.store.records(id, number).await.unwrap();
     let record = |stored: &sekisho::domain::run::StoredRecord| {
         let record = &stored.record;
         let posted = stored.comment.is_some();
-        format!("{} {:?} {:?} seq {} edit {} attempt {} posted {posted}", record.gate, record.verdict, record.disposition, record.seq, record.edit, record.attempt)
+        format!(
+            "{} {:?} {:?} seq {} edit {} attempt {} posted {posted}",
+            record.gate, record.verdict, record.disposition, record.seq, record.edit, record.attempt
+        )
     };
     Seen { comments, labels: road.labels(number), records: records.iter().map(record).collect() }
 }

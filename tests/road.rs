@@ -52,8 +52,12 @@ async fn an_edit_after_a_return_is_a_second_record_in_a_second_comment() {
     road.settle().await;
     assert_eq!(road.headings(number), ["## Start gate: 🔴 Returned TOO_ABSTRACT", "## Start gate: ✅ PASS"]);
     assert_eq!(road.labels(number), ["gate:start-passed"]);
-    let records: Vec<_> = road.comments(number).iter().map(|body| render::codec::read_record(body).unwrap().unwrap()).collect();
-    assert_eq!((records[1].seq, records[1].prev.clone()), (2, records[0].signature.clone().map(|signature| signature.mac)));
+    let records: Vec<_> =
+        road.comments(number).iter().map(|body| render::codec::read_record(body).unwrap().unwrap()).collect();
+    assert_eq!(
+        (records[1].seq, records[1].prev.clone()),
+        (2, records[0].signature.clone().map(|signature| signature.mac))
+    );
     let issue = road.world.look_at_issue(&widgets(), number).unwrap();
     assert_eq!(issue.comments[0].display, Display::Outdated);
     assert_eq!(issue.comments[1].display, Display::Shown);
@@ -164,8 +168,11 @@ async fn stale_reads_are_waited_out() {
 #[tokio::test]
 async fn a_contract_of_the_repository_is_in_force_and_a_push_changes_it() {
     let mut road = Road::new().await;
-    let contract = sekisho::domain::contract::print(sekisho::domain::contract::builtin(sekisho::domain::ids::Language::En));
-    road.person("hanako").push_file("contracts/handoff.yaml", contract.replace("gate:start", "ready to start")).unwrap();
+    let contract =
+        sekisho::domain::contract::print(sekisho::domain::contract::builtin(sekisho::domain::ids::Language::En));
+    road.person("hanako")
+        .push_file("contracts/handoff.yaml", contract.replace("gate:start", "ready to start"))
+        .unwrap();
     let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
     road.person("hanako").label(number, "ready to start").unwrap();
     road.settle().await;
@@ -177,7 +184,15 @@ async fn a_contract_of_the_repository_is_in_force_and_a_push_changes_it() {
     road.settle().await;
     let last = road.comments(number).pop().unwrap();
     assert!(last.contains("⚪") && last.contains("/blob/") && last.contains("contracts/handoff.yaml#L3"), "{last}");
-    assert_eq!(road.labels(number), ["gate:triage", "ready to start-passed"].map(str::to_owned).iter().filter(|label| label.starts_with("gate:")).cloned().collect::<Vec<_>>());
+    assert_eq!(
+        road.labels(number),
+        ["gate:triage", "ready to start-passed"]
+            .map(str::to_owned)
+            .iter()
+            .filter(|label| label.starts_with("gate:"))
+            .cloned()
+            .collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test]

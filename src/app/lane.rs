@@ -127,10 +127,9 @@ impl App {
 
     /// Best effort: what cannot be said now stands in the queue as a dead job.
     async fn say_so(&self, job: &Job, mut dossier: Dossier, error: &WorkError) {
-        for (known, fact) in [
-            (dossier.facts.records.is_some(), Fact::Records),
-            (dossier.facts.issue.is_some(), Fact::Issue),
-        ] {
+        for (known, fact) in
+            [(dossier.facts.records.is_some(), Fact::Records), (dossier.facts.issue.is_some(), Fact::Issue)]
+        {
             if !known && self.gather(&job.wake, &mut dossier, vec![fact]).await.is_err() {
                 return;
             }
@@ -162,7 +161,8 @@ fn run_id(job: &Job, task: &Task) -> RunId {
 /// Exponential with jitter: 2, 4, 8 … s, at most 15 minutes, ± a quarter by the job's own id.
 fn again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
     let base = 2_000u64.saturating_mul(1 << job.attempt.saturating_sub(1).min(16)).min(900_000);
-    let seed = job.id.as_str().bytes().fold(u64::from(job.attempt), |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
+    let seed =
+        job.id.as_str().bytes().fold(u64::from(job.attempt), |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
     let jitter = base / 4 * (seed % 200) / 100;
     now + Duration::from_millis(base - base / 4 + jitter)
 }

@@ -110,7 +110,8 @@ impl App {
     /// Leases the next due job, after those that dead workers left.
     async fn claim(&self) -> Result<Option<Job>, StoreError> {
         let now = self.clock.now();
-        let due = locked(&self.hands.expired_at).is_none_or(|last| now - last >= chrono::Duration::from_std(EXPIRE).unwrap_or_default());
+        let due = locked(&self.hands.expired_at)
+            .is_none_or(|last| now - last >= chrono::Duration::from_std(EXPIRE).unwrap_or_default());
         if due {
             self.store.expire(now).await?;
             *locked(&self.hands.expired_at) = Some(now);

@@ -82,7 +82,9 @@ async fn show(args: &Args, folder: &std::path::Path) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     let source = Arc::new(Source { world: world.clone(), repository: repository.clone() });
     let router = service.door.router().merge(pages::router(source));
-    let served = tokio::spawn(axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned()).into_future());
+    let served = tokio::spawn(
+        axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned()).into_future(),
+    );
     let written = tokio::spawn(service.writer.run());
     let app = service.app.context("the demo has a forge")?;
     let working = tokio::spawn({
@@ -92,7 +94,9 @@ async fn show(args: &Args, folder: &std::path::Path) -> anyhow::Result<()> {
     let carried = tokio::spawn(carry(world.outbox(), format!("{base}{HOOK}")));
     story(&world, &repository).await?;
     if args.once {
-        say("That was the road: label, webhook, verdict, signed record, labels. `sekisho demo` without --once serves a page of it.\n");
+        say(
+            "That was the road: label, webhook, verdict, signed record, labels. `sekisho demo` without --once serves a page of it.\n",
+        );
     } else {
         say(&format!("The issues and their comments stand at {base}/ until you press Ctrl-C.\n"));
         tokio::signal::ctrl_c().await.context("no Ctrl-C here")?;
@@ -136,7 +140,13 @@ fn titled(sample: &str) -> (&str, &str) {
 }
 
 /// Waits for the App's `nth` comment on the issue and prints it as it stands.
-async fn print(world: &World, repository: &RepositoryName, number: IssueNumber, nth: usize, said: &str) -> anyhow::Result<()> {
+async fn print(
+    world: &World,
+    repository: &RepositoryName,
+    number: IssueNumber,
+    nth: usize,
+    said: &str,
+) -> anyhow::Result<()> {
     let settled = async {
         loop {
             let issue = world.look_at_issue(repository, number).context("the issue is gone")?;
@@ -190,7 +200,8 @@ struct Source {
 impl pages::PageSource for Source {
     fn page(&self) -> pages::Page {
         let repository = self.world.look_at(&self.repository);
-        let issues = repository.iter().flat_map(|repository| repository.issues().map(|issue| issue_view(repository, issue)));
+        let issues =
+            repository.iter().flat_map(|repository| repository.issues().map(|issue| issue_view(repository, issue)));
         pages::Page { repository: self.repository.to_string(), issues: issues.collect() }
     }
 }

@@ -208,9 +208,8 @@ fn history(path: &Path, gate: GateId) -> Result<Vec<StoredRecord>, String> {
 
 fn read(path: &Path) -> Result<String, String> {
     let bytes = read_bytes(path)?;
-    String::from_utf8(bytes).map_err(|error| {
-        format!("{}: not UTF-8 at byte {}", path.display(), error.utf8_error().valid_up_to())
-    })
+    String::from_utf8(bytes)
+        .map_err(|error| format!("{}: not UTF-8 at byte {}", path.display(), error.utf8_error().valid_up_to()))
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {

@@ -2,8 +2,8 @@
 //!
 //! Exit codes of every command: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
 
-pub mod contract;
 mod compose;
+pub mod contract;
 mod demo;
 mod judge;
 mod replay;
@@ -21,9 +21,15 @@ pub const UNREADABLE: u8 = 2;
 
 /// Sekisho stands at each hand-off of work in a repository's issues and judges it against the repository's contracts.
 #[derive(Debug, Parser)]
-#[command(name = "sekisho", version, about, max_term_width = 100, after_help = "\
+#[command(
+    name = "sekisho",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "\
 Exit codes: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
-The configuration comes from the environment; .env.example lists every variable.")]
+The configuration comes from the environment; .env.example lists every variable."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -3,7 +3,7 @@
 use super::{UNREADABLE, complain, say, serve};
 use crate::domain::event::{Event, Wake, slot};
 use crate::domain::ids::DeliveryId;
-use crate::ports::{Clock as _, Delivery, Work};
+use crate::ports::{Delivery, Work};
 use crate::web::payload::{self, Ourselves};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
@@ -72,10 +72,11 @@ fn work(wake: Wake) -> u8 {
         let windows = crate::domain::event::Windows { quiet_ms: 0, edit_ms: 0 };
         let slot = slot(&wake.cause, now, windows);
         let id = DeliveryId(format!("replay-{}", uuid::Uuid::now_v7()));
-        let delivery =
-            Delivery { id, event: "replay".to_owned(), received_at: now, work: Work::Wake { wake, slot } };
+        let delivery = Delivery { id, event: "replay".to_owned(), received_at: now, work: Work::Wake { wake, slot } };
         store.take_in(&[delivery]).await?;
-        let app = service.app.ok_or_else(|| anyhow::anyhow!("no credentials: GITHUB_APP_ID and GITHUB_PRIVATE_KEY are needed"))?;
+        let app = service
+            .app
+            .ok_or_else(|| anyhow::anyhow!("no credentials: GITHUB_APP_ID and GITHUB_PRIVATE_KEY are needed"))?;
         let mut worked = 0;
         while app.step().await? == crate::app::Stepped::Worked {
             worked += 1;

@@ -88,7 +88,8 @@ fn serve(config: &Config) -> anyhow::Result<()> {
         };
         let Service { app, door, us, writer } = service;
         let listen = config.door.listen;
-        let listener = tokio::net::TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+        let listener =
+            tokio::net::TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
         tracing::info!(%listen, path = config.door.path, "listening");
         let stop = CancellationToken::new();
         let writing = tokio::spawn(writer.run());

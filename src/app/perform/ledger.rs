@@ -103,7 +103,13 @@ impl App {
     }
 
     /// The place of a record's comment is noted before the entry is closed: a crash between both looks it up again.
-    async fn stands(&self, wake: &Wake, id: &EffectId, payload: &Payload, posted: &PostedComment) -> Result<(), WorkError> {
+    async fn stands(
+        &self,
+        wake: &Wake,
+        id: &EffectId,
+        payload: &Payload,
+        posted: &PostedComment,
+    ) -> Result<(), WorkError> {
         if let (Some(gate), Some(seq)) = (payload.gate, payload.seq) {
             self.store.posted(wake.lane.repository, wake.lane.number, gate, seq, posted).await?;
         }
@@ -137,11 +143,8 @@ impl App {
                 Err(error) => return Err(error.into()),
             }
         }
-        let posted = |comment: &&Comment| PostedComment {
-            id: comment.id,
-            node: comment.node.clone(),
-            url: comment.url.clone(),
-        };
+        let posted =
+            |comment: &&Comment| PostedComment { id: comment.id, node: comment.node.clone(), url: comment.url.clone() };
         Ok(found.first().map(posted))
     }
 

@@ -105,17 +105,23 @@ impl App {
         // A record that is completed keeps its comment, and that comment its marker.
         let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
         let (id, edits) = match posted {
-            Some(comment) => (EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(&record), ..marker.clone() }, Some(comment.id)),
+            Some(comment) => (
+                EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(&record), ..marker.clone() },
+                Some(comment.id),
+            ),
             None => (EffectId { ordinal: edit_ordinal(&record), ..marker.clone() }, None),
         };
         let marker = if edits.is_some() { &marker } else { &id };
-        let body = render::verdict_comment(&record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
-        let payload = Payload { body: Some(body), gate: Some(record.gate), seq: Some(record.seq), edits, ..Payload::default() };
+        let body =
+            render::verdict_comment(&record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
+        let payload =
+            Payload { body: Some(body), gate: Some(record.gate), seq: Some(record.seq), edits, ..Payload::default() };
         let intent = Intent { id, lane: wake.lane.clone(), payload: payload.into() };
         match self.store.append(&record, &[intent]).await {
             Ok(()) => {
                 let verdict = record.verdict.map_or("none", crate::domain::record::Verdict::as_str);
-                metrics::counter!("sekisho_runs_total", "gate" => record.gate.as_str(), "verdict" => verdict).increment(1);
+                metrics::counter!("sekisho_runs_total", "gate" => record.gate.as_str(), "verdict" => verdict)
+                    .increment(1);
                 Ok(Performed::Done)
             }
             // Another instance took this place in the sequence: what stands now is looked at anew.

@@ -13,7 +13,8 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
     if gate.id == GateId::Start {
         criteria.extend(gate.fields.iter().filter_map(meaning));
     }
-    let reference = |(id, text): &(String, String)| Reference { role: "parent".into(), id: id.clone(), text: text.clone() };
+    let reference =
+        |(id, text): &(String, String)| Reference { role: "parent".into(), id: id.clone(), text: text.clone() };
     Brief {
         gate: gate.id,
         waiting_level: phase.waiting_level.clone(),

@@ -12,9 +12,7 @@ use crate::domain::record::{
     SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::view::{
-    AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView,
-};
+use crate::domain::view::{AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -108,7 +106,8 @@ pub(super) fn broken(
         notify: Vec::new(),
     };
     let mut effects = vec![Effect::Verdict];
-    effects.extend(mine.last().and_then(|stored| stored.comment.as_ref()).map(|old| Effect::Minimise(old.node.clone())));
+    effects
+        .extend(mine.last().and_then(|stored| stored.comment.as_ref()).map(|old| Effect::Minimise(old.node.clone())));
     effects.extend(labels);
     Done { record: Some(record), view: Some(view), effects, because: "contract broken" }
 }

@@ -1,6 +1,6 @@
 //! From findings to a verdict: pure, so that no text can talk it into anything (chapter 3).
 
-use crate::domain::contract::{Gate, Lack, Side};
+use crate::domain::contract::{Gate, Side};
 use crate::domain::finding::{Answer, Basis, Brief, Criterion, CriterionKind, Finding};
 use crate::domain::record::{Confidence, Verdict};
 
@@ -34,7 +34,9 @@ pub(super) fn derive<'a>(gate: &Gate, brief: &'a Brief, answer: &'a Answer) -> D
         .criteria
         .iter()
         .filter(|criterion| criterion.kind == CriterionKind::Signal)
-        .filter(|criterion| finding(criterion).is_none_or(|found| !found.matched && found.basis == Basis::Interpretation))
+        .filter(|criterion| {
+            finding(criterion).is_none_or(|found| !found.matched && found.basis == Basis::Interpretation)
+        })
         .collect();
     let doubtful = match verdict {
         Verdict::Pass => !unsure.is_empty(),
@@ -49,9 +51,4 @@ fn verdict_of(side: Side) -> Verdict {
         Side::TooAbstract => Verdict::TooAbstract,
         Side::TooConcrete => Verdict::TooConcrete,
     }
-}
-
-/// What a return lacks: content wins over form.
-pub(super) fn lack(derived: &Derived<'_>) -> Lack {
-    if derived.matched.iter().any(|(_, finding)| finding.lack == Lack::Content) { Lack::Content } else { Lack::Form }
 }

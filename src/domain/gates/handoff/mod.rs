@@ -12,9 +12,7 @@ use crate::domain::contract::{Contract, Gate, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, PAUSE};
 use crate::domain::ids::{GateId, IssueNumber, Revision};
-use crate::domain::record::{
-    Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing,
-};
+use crate::domain::record::{Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
 use crate::domain::text::Document;
 use crate::domain::view::ReplyKind;

@@ -5,7 +5,8 @@ use crate::domain::contract::{Contract, OnLowPass, OpenTo, RejudgeOnEdit, builti
 use crate::domain::effect::Effect;
 use crate::domain::event::{Cause, CauseKind, Lane};
 use crate::domain::ids::{
-    AppId, BlobHash, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, RepositoryId, RepositoryName, RunId,
+    AppId, BlobHash, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, RepositoryId, RepositoryName,
+    RunId,
 };
 use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict};
 use crate::domain::rules;
@@ -218,7 +219,9 @@ fn a_missing_field_is_returned_without_a_judge() {
     let done = story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned").unwrap();
     let record = done.record.unwrap();
     assert_eq!((record.model, record.findings.len()), (None, 0));
-    assert!(matches!(&done.view.unwrap().reasons[..], [Reason::MissingField { field, .. }] if field == "Stop condition"));
+    assert!(
+        matches!(&done.view.unwrap().reasons[..], [Reason::MissingField { field, .. }] if field == "Stop condition")
+    );
 }
 
 #[test]
