@@ -120,10 +120,10 @@ mod tests {
 
     #[test]
     fn the_named_passage_is_taken() {
-        check("#1 D-1", Some("- D-1: an export exists"));
-        check("#1, D-12", Some("- D-12: it is documented"));
+        check("#1 D-1", Some("D-1: an export exists"));
+        check("#1, D-12", Some("D-12: it is documented"));
         check("#1 R-2", Some("## R-2 Speed\nunder 2 s"));
-        check("#1 \"it is documented\"", Some("- D-12: it is documented"));
+        check("#1 \"it is documented\"", Some("D-12: it is documented"));
         check("#1", Some("- D-1: an export exists\n- D-12: it is documented"));
         check("#1 D-9", Some("- D-1: an export exists\n- D-12: it is documented"));
     }

@@ -112,7 +112,9 @@ impl Story {
 
     /// Walks one run to its end, answering its wishes, and applies its labels and record to the story.
     fn run(&mut self) -> Option<Done> {
-        let task = tasks(&self.all_contracts(), &self.cause).into_iter().next()?;
+        // An edit asks at every gate; these stories are about start.
+        let elsewhere = |task: &Task| matches!(task, Task::Reconsider(gate) if *gate != GateId::Start);
+        let task = tasks(&self.all_contracts(), &self.cause).into_iter().find(|task| !elsewhere(task))?;
         self.runs += 1;
         let mut dossier = self.dossier(task);
         let done = loop {
