@@ -228,7 +228,7 @@ fn a_missing_field_is_returned_without_a_judge() {
 
 #[test]
 fn both_sides_stand_and_the_contract_says_which_stops_first() {
-    let both = prescribed().replace("within 2 seconds", "fast enough");
+    let both = prescribed().replace("a file of 10,000 rows is written within 2 seconds", "the export is easy to use");
     let mut story = Story::new(&both);
     let done = story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned").unwrap();
     assert!(done.record.unwrap().findings.len() >= 2);
