@@ -1,12 +1,12 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
 use super::derive::{Derived, derive};
-use super::{Ask, Case, label_effects};
+use super::{Ask, Case, label_effects, made_by};
 use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
-use crate::domain::ids::{GateId, Mac, Revision};
+use crate::domain::ids::{GateId, Mac, Revision, RunId};
 use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding, Role,
     SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, revision,
@@ -241,7 +241,7 @@ impl Base<'_> {
             overridden: None,
             children: Vec::new(),
             schema: SCHEMA.to_owned(),
-            run: dossier.run.clone(),
+            run: self.run(newest),
             app: dossier.app.as_ref().map(|app| app.id),
             repository: dossier.lane.as_ref().map(|lane| lane.repository),
             subject: SubjectRef {
@@ -275,6 +275,16 @@ impl Base<'_> {
             self.completes(&mut record, null, mac(null));
         }
         record
+    }
+
+    /// A run that made a record already, without a verdict, and now asks another question: an effect is named by its
+    /// run, so the second record needs a name of its own.
+    fn run(&self, newest: Option<&Record>) -> RunId {
+        let run = &self.dossier.run;
+        match newest.filter(|newest| made_by(run, newest)) {
+            Some(newest) => RunId(format!("{run}.{}", newest.seq + 1)),
+            None => run.clone(),
+        }
     }
 
     /// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.

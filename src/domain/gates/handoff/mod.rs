@@ -11,7 +11,7 @@ use super::{Ask, Step, declared, done, ended, in_force, reply, trust};
 use crate::domain::contract::{Contract, Gate, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, PAUSE};
-use crate::domain::ids::{GateId, IssueNumber, Revision};
+use crate::domain::ids::{GateId, IssueNumber, Revision, RunId};
 use crate::domain::record::{Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
 use crate::domain::text::Document;
@@ -122,7 +122,7 @@ fn fits(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>) -> Step<()> {
 /// What ends a run before anything is judged: its own traces, the cap, a stale pass.
 fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
     let newest = case.mine.last().map(|stored| &stored.record);
-    if let Some(newest) = newest.filter(|record| record.run == case.dossier.run) {
+    if let Some(newest) = newest.filter(|record| record.verdict.is_some() && made_by(&case.dossier.run, record)) {
         let mut end = case.put_right(newest.disposition, "already recorded");
         end.effects.splice(0..0, case.minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
@@ -213,6 +213,12 @@ fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Don
     let mut end = reply::answer(dossier, issue, what, "told");
     end.effects.extend(drop_trigger(issue, trigger, cause_label(dossier)));
     end
+}
+
+/// Whether this run made the record. One without a verdict is no trace to end at: its job was taken up again to complete
+/// it, and where the question has changed meanwhile, the run's further record has an id of its own.
+fn made_by(run: &RunId, record: &Record) -> bool {
+    record.run.as_str().strip_prefix(run.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn passed(record: &Record) -> bool {

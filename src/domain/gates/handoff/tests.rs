@@ -470,3 +470,28 @@ fn acceptance_always_asks_a_person_to_weigh() {
     let done = story.ends("PASS Passed seq 1 attempt 1: gate:acceptance-passed").unwrap();
     assert_eq!(done.view.unwrap().questions[0].subject, QuestionSubject::WorthTheCost);
 }
+
+#[test]
+fn a_run_that_is_taken_up_again_completes_or_asks_anew() {
+    for (body, expect) in [
+        (PASSES.to_owned(), ("PASS Passed seq 1 attempt 1: gate:start-passed", "run1.start", 1)),
+        (vague(), ("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned", "run1.start.2", 0)),
+    ] {
+        let mut story = Story::new(PASSES);
+        story.runs += 1;
+        let mut dossier = story.dossier(Task::Gate { gate: GateId::Start, retry: false });
+        for fact in [Fact::Issue, Fact::Records, Fact::Permission(Login::new("hanako"))] {
+            story.tell(&mut dossier, &fact);
+        }
+        let done = give_up(&dossier, "GET issue: unreachable", 8).unwrap();
+        story.apply(&done);
+        // The delivery comes again: the same job, so the same run.
+        (story.runs, story.issue.body) = (0, body);
+        story.wake(CauseKind::Label, "gate:start");
+        let record = story.ends(expect.0).unwrap().record.unwrap();
+        assert_eq!((record.run.as_str(), record.edit), (expect.1, expect.2));
+        story.runs = 0;
+        story.wake(CauseKind::Label, "gate:start");
+        story.ends(&format!("already recorded: {}", story.labels().replace("gate:start ", "").replace(" gate:start", "")));
+    }
+}
