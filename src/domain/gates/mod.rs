@@ -45,7 +45,12 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
         Task::Gate { gate, retry } => {
             handoff::give_up(dossier, *gate, if *retry { Ask::Retry } else { Ask::Judge }, error, attempts)
         }
-        _ => None,
+        Task::Reconsider(gate) => handoff::give_up(dossier, *gate, Ask::Reconsider, error, attempts),
+        Task::RetryNewest => {
+            let gate = reply::newest_gate(dossier.facts.records.as_deref()?)?;
+            handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
+        }
+        Task::Help | Task::Status | Task::Unknown(_) => None,
     }
 }
 
@@ -91,7 +96,7 @@ fn triggered(contracts: &Contracts, label: &str) -> Option<GateId> {
 
 /// `gate:intake` triggers acceptance too (chapter 2), where acceptance listens to its own default label.
 fn is_intake(label: &str, gate: GateId, listens_to: &str) -> bool {
-    gate == GateId::Acceptance && label == "gate:intake" && listens_to == "gate:acceptance"
+    gate == GateId::Acceptance && label == labels::INTAKE && listens_to == labels::ACCEPTANCE
 }
 
 /// Every gate that the contracts declare.

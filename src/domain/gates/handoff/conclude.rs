@@ -9,7 +9,7 @@ use crate::domain::finding::{Answer, Brief, Criterion, Finding};
 use crate::domain::ids::{GateId, Mac, Revision, RunId};
 use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding, Role,
-    SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, revision,
+    SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, is_retry, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
 use crate::domain::view::{AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
@@ -301,6 +301,10 @@ impl Base<'_> {
         record.prev = null.prev.clone();
         record.was = was;
         record.history = null.history.clone();
+        if is_retry(null) {
+            // What raised it stays said: the fold counts from there.
+            record.cause = null.cause.clone();
+        }
     }
 }
 
