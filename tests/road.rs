@@ -1,10 +1,11 @@
 //! The road as people walk it: short dialogues on the World, through the real door, store and App.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test program")]
 
 mod support;
 
 use sekisho::adapters::local::{Calls, Display, Feature, Method, Network};
 use sekisho::domain::ids::{IssueNumber, Login};
-use sekisho::ports::{ForgeError, Store};
+use sekisho::ports::{Clock as _, ForgeError, Store as _};
 use sekisho::render;
 use std::time::Duration;
 use support::texts::{COMPLETE, VAGUE, ja};
@@ -14,7 +15,7 @@ async fn labelled(body: &str) -> (Road, IssueNumber) {
     let mut road = Road::new().await;
     let number = road.person("taro").open_issue("Export", body).unwrap();
     road.settle().await;
-    road.clock_on(Duration::from_secs(60));
+    road.clock_on(Duration::from_mins(1));
     road.person("hanako").label(number, "gate:start").unwrap();
     (road, number)
 }
@@ -237,8 +238,7 @@ async fn a_forge_that_is_away_is_waited_for() {
 #[tokio::test]
 async fn a_rate_limit_is_honoured_and_costs_no_attempt() {
     let (mut road, number) = labelled(COMPLETE).await;
-    use sekisho::ports::Clock as _;
-    let until = road.clock.now() + Duration::from_secs(3600);
+    let until = road.clock.now() + Duration::from_hours(1);
     road.world.limit_until(until);
     road.settle().await;
     assert!(road.clock.now() >= until);

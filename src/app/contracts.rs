@@ -20,7 +20,7 @@ pub(super) struct Cache {
 impl Cache {
     pub(super) fn new() -> Self {
         Self {
-            current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_secs(600)).build(),
+            current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_mins(10)).build(),
             by_commit: Moka::builder().max_capacity(1_000).build(),
         }
     }

@@ -47,7 +47,7 @@ impl Settings {
             keys,
             web_url: "https://github.com".to_owned(),
             settle: Duration::from_secs(10),
-            lease: Duration::from_secs(60),
+            lease: Duration::from_mins(1),
             max_attempts: 8,
             workers: 8,
             judging: Judging::Rules,

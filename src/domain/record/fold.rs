@@ -123,7 +123,7 @@ pub fn chain_faults(records: &[&Record]) -> Vec<ChainFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::tests as samples;
     use super::*;
     use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
 use super::derive::{Derived, derive};
-use super::{Ask, Case, label_effects};
+use super::{Ask, Case, label_effects, minimise};
 use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
@@ -82,7 +82,7 @@ pub(super) fn broken(
     let labels = label_effects(dossier, issue, gate, &trigger, records, Disposition::NotJudged);
     let newest = mine.last().map(|stored| &stored.record);
     let stands = |record: &&Record| record.subject.revision == revision && record.contract.blob == *blob;
-    if newest.filter(stands).is_some() {
+    if newest.as_ref().is_some_and(stands) {
         return Done { record: None, view: None, effects: labels, because: "unchanged" };
     }
     let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
@@ -120,17 +120,19 @@ fn linked(page: &str, problem: &Problem) -> LinkedProblem {
 
 /// A path segment in an address: everything but unreserved characters is percent-encoded.
 fn encoded(segment: &str) -> String {
+    use std::fmt::Write as _;
     let mut out = String::new();
     for byte in segment.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(byte as char);
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out
 }
 
+#[derive(Clone, Copy)]
 enum Judge {
     Preflight,
     Judged,
@@ -153,7 +155,7 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
         Judge::Judged => state.last_judged.filter(|last| verdict != Verdict::Pass && *last != verdict),
         Judge::Preflight => None,
     };
-    let (disposition, cause) = match (verdict, confidence) {
+    let (disposition, triage) = match (verdict, confidence) {
         (Verdict::Pass, Confidence::Low) if case.rule.gate.on_low_pass == OnLowPass::Triage => {
             (Disposition::Triage, Some(TriageCause::LowPass))
         }
@@ -162,7 +164,7 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
         _ if state.returns + 1 >= contract.max_iterations_per_gate => (Disposition::Triage, Some(TriageCause::Cap)),
         _ => (Disposition::Returned, None),
     };
-    Stand { disposition, cause, verdict: Some(verdict), swung_from }
+    Stand { disposition, cause: triage, verdict: Some(verdict), swung_from }
 }
 
 /// A retry starts from 0, then counts as any other return.
@@ -272,32 +274,34 @@ impl Base<'_> {
             signature: None,
         };
         if let Some(null) = newest.filter(|newest| newest.verdict.is_none()) {
-            self.completes(&mut record, null, mac(null));
+            completes(&mut record, null, mac(null));
         }
         record
     }
+}
 
-    /// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
-    fn completes(&self, record: &mut Record, null: &Record, was: Option<Mac>) {
-        let same = null.attempt == record.attempt
-            && null.contract.blob == record.contract.blob
-            && null.subject.revision == record.subject.revision;
-        if !same {
-            return;
-        }
-        record.run = null.run.clone();
-        record.seq = null.seq;
-        record.edit = null.edit + 1;
-        record.prev = null.prev.clone();
-        record.was = was;
-        record.history = null.history.clone();
+/// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
+fn completes(record: &mut Record, null: &Record, was: Option<Mac>) {
+    let same = null.attempt == record.attempt
+        && null.contract.blob == record.contract.blob
+        && null.subject.revision == record.subject.revision;
+    if same {
+        *record = Record {
+            run: null.run.clone(),
+            seq: null.seq,
+            edit: null.edit + 1,
+            prev: null.prev.clone(),
+            was,
+            history: null.history.clone(),
+            ..record.clone()
+        };
     }
 }
 
 fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
     let mut effects = vec![Effect::Verdict];
     if record.edit == 0 {
-        effects.extend(case.minimise(case.mine.last().copied()));
+        effects.extend(minimise(case.mine.last().copied()));
     }
     effects.extend(case.labels(record.disposition));
     Done { record: Some(record), view: Some(view), effects, because: "recorded" }
