@@ -155,7 +155,7 @@ fn contains(whole: &[char], part: &[char]) -> bool {
 }
 
 fn is_edge(text: &[char], at: usize) -> bool {
-    let latin = |index: usize| text.get(index).is_some_and(|c| c.is_ascii_alphanumeric());
+    let latin = |index: usize| text.get(index).is_some_and(char::is_ascii_alphanumeric);
     at == 0 || !(latin(at - 1) && latin(at))
 }
 
