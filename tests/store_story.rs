@@ -2,6 +2,8 @@
 //!
 //! A backend is added by one line in `on_every_backend!`. Time is by hand: milliseconds after a fixed start.
 
+#![expect(clippy::expect_used, reason = "a test stops at the first surprise")]
+
 mod store_story {
     pub mod ledger;
     pub mod queue;

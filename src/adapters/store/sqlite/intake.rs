@@ -75,7 +75,7 @@ fn statements(deliveries: &[Delivery]) -> Result<(Vec<Statement<'static>>, Vec<b
     let mut seen = HashSet::with_capacity(deliveries.len());
     let first = deliveries.iter().map(|delivery| seen.insert(delivery.id.as_str())).collect();
     // The statement looks for a job to merge with before it makes any: those of one batch are brought together here.
-    let mut jobs = HashMap::new();
+    let mut jobs = Jobs { ids: Ids::draw(), merged: HashMap::new() };
     let mut statements = Vec::with_capacity(1);
     for chunk in deliveries.chunks(ROWS) {
         let mut statement = sqlx::query(AssertSqlSafe(text(chunk.len())));
@@ -85,6 +85,33 @@ fn statements(deliveries: &[Delivery]) -> Result<(Vec<Statement<'static>>, Vec<b
         statements.push(statement);
     }
     Ok((statements, first))
+}
+
+/// Ids for the jobs of a batch, and those that its merged ones share.
+struct Jobs<'d> {
+    ids: Ids,
+    merged: HashMap<(&'d Lane, &'d str), Uuid>,
+}
+
+/// UUIDs of version 7 that share their time and all but the last 16 bits: one draw of randomness serves a batch.
+struct Ids {
+    base: u128,
+    next: u16,
+}
+
+impl Ids {
+    fn draw() -> Self {
+        Self { base: Uuid::now_v7().as_u128() & !0xffff, next: 0 }
+    }
+
+    fn next(&mut self) -> Uuid {
+        let id = Uuid::from_u128(self.base | u128::from(self.next));
+        self.next = self.next.wrapping_add(1);
+        if self.next == 0 {
+            *self = Self::draw();
+        }
+        id
+    }
 }
 
 fn text(rows: usize) -> Arc<str> {
@@ -107,7 +134,7 @@ fn text(rows: usize) -> Arc<str> {
 fn bind<'d>(
     statement: Statement<'static>,
     delivery: &'d Delivery,
-    jobs: &mut HashMap<(&'d Lane, &'d str), String>,
+    jobs: &mut Jobs<'d>,
 ) -> Result<Statement<'static>, StoreError> {
     let statement = statement
         .bind(delivery.id.0.clone())
@@ -123,10 +150,10 @@ fn bind<'d>(
             return Ok(statement);
         }
     };
-    let job = || Uuid::now_v7().to_string();
+    let Jobs { ids, merged } = jobs;
     let job = match slot.merge.as_deref() {
-        Some(key) => jobs.entry((&wake.lane, key)).or_insert_with(job).clone(),
-        None => job(),
+        Some(key) => *merged.entry((&wake.lane, key)).or_insert_with(|| ids.next()),
+        None => ids.next(),
     };
     let [installation, repository, number] = convert::lane(&wake.lane)?;
     Ok(statement
@@ -139,7 +166,7 @@ fn bind<'d>(
         .bind(slot.merge.clone())
         .bind(slot.due.timestamp_millis())
         .bind(slot.latest.map(|latest| latest.timestamp_millis()))
-        .bind(job))
+        .bind(job.to_string()))
 }
 
 async fn newest(write: &Connection, inserted: &[Outcome]) -> Result<HashSet<String>, StoreError> {
