@@ -48,6 +48,7 @@ on_every_backend! {
     a_delivery_is_taken_in_once in queue,
     labels_merge_and_keep_their_first_due in queue,
     edits_are_debounced_up_to_the_first_latest in queue,
+    one_batch_merges_as_many_would in queue,
     commands_never_merge in queue,
     what_has_begun_is_merged_with_nothing in queue,
     a_lane_goes_in_order_of_arrival in queue,
