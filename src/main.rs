@@ -1,3 +1,7 @@
-//! The `sekisho` binary.
+//! The `sekisho` binary: everything it does stands in the library's `cli`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(sekisho::cli::run(std::env::args_os()))
+}

@@ -1,1 +1,185 @@
-//! Not written yet.
+//! The work: a wake names a lane; the lane gathers a dossier, asks its gate, and performs what the gate decides.
+//!
+//! Read `queue` first (which job is next), then `lane` (what a job does), then what it calls: `gather`, `judge`, `perform`.
+
+mod contracts;
+mod gather;
+mod judge;
+mod lane;
+mod perform;
+mod queue;
+
+pub use queue::Stepped;
+
+use crate::domain::event::{CauseKind, Lane};
+use crate::domain::ids::{RepositoryId, WorkerId};
+use crate::domain::record::SigningKeys;
+use crate::domain::run::{AppIdentity, Judging};
+use crate::ports::{Clock, Forge, ForgeError, Place, Store, StoreError};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, OnceCell};
+
+/// What the operator decides about the work.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Keys of the records.
+    pub keys: SigningKeys,
+    /// Base address of the forge's pages, such as `https://github.com`.
+    pub web_url: String,
+    /// How long after a create's request a repeat waits before it looks for the thing (`SEKISHO_SETTLE`).
+    pub settle: Duration,
+    /// How long a worker may hold a job without a sign of life; longer than any request.
+    pub lease: Duration,
+    /// Attempts before a job is given up.
+    pub max_attempts: u32,
+    /// Lanes that are worked on at the same time.
+    pub workers: usize,
+    /// Which judges there are.
+    pub judging: Judging,
+}
+
+impl Settings {
+    /// Defaults for everything but the keys.
+    #[must_use]
+    pub fn new(keys: SigningKeys) -> Self {
+        Self {
+            keys,
+            web_url: "https://github.com".to_owned(),
+            settle: Duration::from_secs(10),
+            lease: Duration::from_secs(60),
+            max_attempts: 8,
+            workers: 8,
+            judging: Judging::Rules,
+        }
+    }
+}
+
+/// The App at work: one of these per process, over the ports.
+pub struct App {
+    forge: Arc<dyn Forge>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    settings: Settings,
+    worker: WorkerId,
+    identity: OnceCell<AppIdentity>,
+    contracts: contracts::Cache,
+    labels: perform::KnownLabels,
+    hands: queue::Hands,
+    woken: Arc<Notify>,
+}
+
+impl App {
+    /// Puts the App together. `worker` names this process in the queue: no two processes may share it.
+    #[must_use]
+    pub fn new(
+        forge: Arc<dyn Forge>,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        settings: Settings,
+        worker: WorkerId,
+    ) -> Self {
+        Self {
+            forge,
+            store,
+            clock,
+            settings,
+            worker,
+            identity: OnceCell::new(),
+            contracts: contracts::Cache::new(),
+            labels: perform::KnownLabels::default(),
+            hands: queue::Hands::default(),
+            woken: Arc::new(Notify::new()),
+        }
+    }
+
+    /// Told by the door after each commit, so that nobody waits for the next poll.
+    #[must_use]
+    pub fn woken(&self) -> Arc<Notify> {
+        Arc::clone(&self.woken)
+    }
+
+    /// The default branch of that repository moved: its contracts are looked up anew.
+    pub fn pushed(&self, repository: RepositoryId) {
+        self.contracts.forget(repository);
+    }
+
+    /// The App itself, asked for once in the life of the process; the server starts without it.
+    ///
+    /// # Errors
+    /// What `GET /app` answered.
+    pub async fn identity(&self) -> Result<&AppIdentity, ForgeError> {
+        self.identity.get_or_try_init(|| self.forge.app()).await
+    }
+}
+
+/// Why a job did not come to its end.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+enum WorkError {
+    /// The forge said no, or nothing.
+    #[error("{0}")]
+    Forge(#[from] ForgeError),
+    /// The database said no.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// The subject is deleted, transferred or out of reach.
+    #[error("the subject is gone: {0}")]
+    Gone(String),
+    /// The API still shows an older state than the cause tells of.
+    #[error("the forge still shows an older state than the event tells of")]
+    Stale,
+    /// The subject changed each time before its verdict could be posted.
+    #[error("the subject kept changing while it was judged")]
+    Restless,
+    /// A comment could not be rendered: a defect of ours.
+    #[error("a comment could not be rendered: {0}")]
+    Render(String),
+}
+
+impl WorkError {
+    /// Whether trying again may help.
+    fn may_mend(&self) -> bool {
+        match self {
+            Self::Forge(error) => error.may_mend(),
+            Self::Store(_) | Self::Stale | Self::Restless => true,
+            Self::Gone(_) | Self::Render(_) => false,
+        }
+    }
+
+    /// The word that counts it.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Forge(ForgeError::RateLimited { .. }) => "rate_limited",
+            Self::Forge(ForgeError::Unreachable { .. }) => "unreachable",
+            Self::Forge(_) => "refused",
+            Self::Store(_) => "store",
+            Self::Gone(_) => "gone",
+            Self::Stale => "stale",
+            Self::Restless => "restless",
+            Self::Render(_) => "render",
+        }
+    }
+}
+
+/// Where calls for a lane go.
+fn place(wake: &crate::domain::event::Wake) -> Place {
+    Place { installation: wake.lane.installation, repository: wake.repository.clone() }
+}
+
+/// A lane as it reads in a log line.
+fn shown(lane: &Lane) -> String {
+    format!("{}#{}", lane.repository, lane.number)
+}
+
+/// The word of a cause in logs and counts.
+fn word(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::Label => "label",
+        CauseKind::Command => "command",
+        CauseKind::Edit => "edit",
+        CauseKind::Report => "report",
+        CauseKind::Child => "child",
+        CauseKind::Check => "check",
+        CauseKind::Sweep => "sweep",
+    }
+}

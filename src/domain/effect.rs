@@ -17,6 +17,11 @@ pub enum Effect {
     RemoveLabel(String),
     /// Hide a comment of ours as outdated, best effort.
     Minimise(NodeId),
+    /// Take the lane's dead jobs up again; where there is none, say so.
+    Revive {
+        /// What to say where nothing was dead.
+        otherwise: Reply,
+    },
 }
 
 /// A label as it is created on demand.
@@ -36,6 +41,8 @@ pub struct LabelSpec {
 pub enum EffectKind {
     /// A verdict's comment.
     Comment,
+    /// A rewritten record's comment, edited: no create, but it must not be lost either.
+    EditComment,
     /// A short reply's comment.
     Reply,
     /// A label of the repository.
@@ -50,6 +57,7 @@ impl EffectKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Comment => "comment",
+            Self::EditComment => "edit_comment",
             Self::Reply => "reply",
             Self::CreateLabel => "create_label",
             Self::AddLabel => "add_label",

@@ -2,6 +2,7 @@
 //!
 //! The modules stand in reading order and import only those above them (chapter 9; `tests/tidy.rs`).
 
+pub mod command;
 pub mod contract;
 pub mod detect;
 pub mod effect;

@@ -1,1 +1,144 @@
-//! Not written yet.
+//! The embedded judge: every criterion's detector over one parsed document (chapter 4). No key, no network.
+
+use crate::domain::detect::{self, Context, Heading, Hit, Secret};
+use crate::domain::finding::{Answer, Basis, Brief, Criterion, Finding, Quote};
+use crate::domain::text::{Document, clip};
+
+/// How this judge is called in a record.
+pub const MODEL: &str = "rules";
+
+/// Longest quote, in characters (chapter 10).
+const LONGEST_QUOTE: usize = 200;
+
+/// Answers a brief: each criterion once, decided where its detector is built, undecided elsewhere, in the brief's order.
+#[must_use]
+pub fn judge(brief: &Brief) -> Answer {
+    let document = Document::parse(&brief.subject);
+    let secrets = detect::secrets(&brief.subject);
+    let context = context(brief);
+    let mut answer = Answer { model: MODEL.to_owned(), ..Answer::default() };
+    for criterion in &brief.criteria {
+        let hits = criterion.detect.as_ref().and_then(|spec| detect::run(spec, &document, &context));
+        match hits {
+            Some(hits) => answer.findings.push(finding(criterion, hits, &document, &secrets)),
+            None => answer.undecided.push(criterion.id.clone()),
+        }
+    }
+    answer
+}
+
+fn context(brief: &Brief) -> Context {
+    let heading = |field: &crate::domain::finding::KnownField| Heading {
+        name: field.name.clone(),
+        aliases: field.aliases.clone(),
+    };
+    Context {
+        fields: brief.fields.iter().map(heading).collect(),
+        language: brief.language,
+        references: brief.references.iter().map(|one| (one.role.clone(), one.text.clone())).collect(),
+    }
+}
+
+/// Most different notes that are told of one criterion.
+const MOST_NOTES: usize = 8;
+
+fn finding(criterion: &Criterion, hits: Vec<Hit>, document: &Document, secrets: &[Secret]) -> Finding {
+    let mut notes: Vec<String> = Vec::new();
+    for note in hits.iter().filter_map(|hit| hit.note.as_deref()) {
+        let note = detect::mask_secrets(note);
+        if notes.len() < MOST_NOTES && !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    Finding {
+        criterion: criterion.id.clone(),
+        matched: !hits.is_empty(),
+        quotes: hits.into_iter().filter_map(|hit| quote(hit, document, secrets)).collect(),
+        basis: Basis::Direct,
+        lack: criterion.lack,
+        note: (!notes.is_empty()).then(|| notes.join(", ")),
+    }
+}
+
+fn quote(hit: Hit, document: &Document, secrets: &[Secret]) -> Option<Quote> {
+    let range = hit.range?;
+    let masked = detect::mask(document.source(), range.clone(), secrets);
+    let line = document.line_of(range.start);
+    Some(Quote { text: clip(&masked, LONGEST_QUOTE).to_owned(), range, line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::contract::{Argument, DetectorId, DetectorSpec, Lack, Side};
+    use crate::domain::finding::CriterionKind;
+    use crate::domain::ids::{CriterionId, GateId, Language};
+
+    fn criterion(id: &str, detect: Option<(DetectorId, Argument)>) -> Criterion {
+        Criterion {
+            id: CriterionId::new(id),
+            kind: CriterionKind::Signal,
+            side: Side::TooAbstract,
+            text: id.to_owned(),
+            except: None,
+            detect: detect.map(|(id, argument)| DetectorSpec { id, argument, within: Vec::new() }),
+            lack: Lack::Content,
+            absence: false,
+        }
+    }
+
+    fn brief(subject: &str, criteria: Vec<Criterion>) -> Brief {
+        Brief {
+            gate: GateId::Start,
+            waiting_level: String::new(),
+            criteria,
+            fields: Vec::new(),
+            subject: subject.to_owned(),
+            references: Vec::new(),
+            language: Language::Ja,
+        }
+    }
+
+    #[test]
+    fn each_criterion_is_answered_once_and_in_order() {
+        let subject = "## 受け入れ条件\r\n\r\n- AC-1: 通知が適\u{200b}切に出る\r\n";
+        let answer = judge(&brief(
+            subject,
+            vec![
+                criterion("vague", Some((DetectorId::Words, Argument::One("vague-ja".to_owned())))),
+                criterion("model", None),
+                criterion("later", Some((DetectorId::Cycle, Argument::None))),
+                criterion("wish", Some((DetectorId::Unmeasured, Argument::None))),
+                criterion("gone", Some((DetectorId::SectionMissing, Argument::One("成功基準".to_owned())))),
+            ],
+        ));
+        assert_eq!(answer.model, "rules");
+        let ids = |all: &[CriterionId]| all.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+        assert_eq!(ids(&answer.undecided), ["model", "later"]);
+        let found: Vec<_> = answer.findings.iter().map(|f| (f.criterion.as_str(), f.matched, f.quotes.len())).collect();
+        assert_eq!(found, [("vague", true, 1), ("wish", false, 0), ("gone", true, 0)]);
+        let quote = &answer.findings[0].quotes[0];
+        assert_eq!((quote.text.as_str(), quote.line), ("AC-1: 通知が適\u{200b}切に出る", 3));
+        assert_eq!(&subject[quote.range.clone()], quote.text);
+        assert_eq!(answer.findings[0].note.as_deref(), Some("適切に"));
+    }
+
+    #[test]
+    fn quotes_are_short_and_masked() {
+        let token = format!("ghp{}", "_9fK2mQ7xLwR4tZ8vB1nC6yD3hJ5sG0aPqWeR");
+        let long = "長い説明".repeat(100);
+        let subject = format!("- {token} を使いやすく渡す\n- {long}を適切に{long}\n");
+        let spec = (DetectorId::Words, Argument::One("vague-ja".to_owned()));
+        let answer = judge(&brief(&subject, vec![criterion("vague", Some(spec))]));
+        let quotes: Vec<_> = answer.findings[0].quotes.iter().map(|quote| quote.text.as_str()).collect();
+        assert_eq!(quotes, ["ghp_…[36 characters] を使いやすく渡す", "適切に"]);
+    }
+
+    #[test]
+    fn a_large_body_with_many_matches_is_bounded() {
+        let subject = "- AC-1: 適切に動く。\n".repeat(40_000);
+        let spec = (DetectorId::Words, Argument::One("vague-ja".to_owned()));
+        let answer = judge(&brief(&subject, vec![criterion("vague", Some(spec))]));
+        assert!((1..=1000).contains(&answer.findings[0].quotes.len()));
+    }
+}

@@ -109,9 +109,11 @@ pub enum Contracts {
     Broken {
         /// Every problem.
         problems: Vec<Problem>,
+        /// The repository that holds them.
+        repository: RepositoryName,
         /// The commit that they were read at.
         commit: CommitSha,
-        /// Blob hash of the first broken file: a fix is a new question.
+        /// Stands for what is wrong with them: a fix is a new question.
         blob: BlobHash,
     },
 }
@@ -142,6 +144,8 @@ pub enum Task {
         /// Whether `/gate retry` asked: the attempt counts up.
         retry: bool,
     },
+    /// Look whether an edited subject is still what was judged at this gate.
+    Reconsider(GateId),
     /// Answer `/gate help`.
     Help,
     /// Answer `/gate status`.
@@ -190,6 +194,8 @@ pub struct Facts {
     pub permission: Option<Permission>,
     /// The parent that [`Fact::Parent`] asked for; `Some(None)` = it cannot be read.
     pub parent: Option<Option<Issue>>,
+    /// A reference text that was handed in, as `sekisho judge --against` does: then no parent is looked for.
+    pub against: Option<String>,
     /// The judges' answers, one for each brief.
     pub answers: Vec<Answer>,
 }

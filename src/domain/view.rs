@@ -142,8 +142,15 @@ pub enum Note {
     SecretSeen(Vec<u32>),
     /// `pass_with_note`: these signals were not decided.
     PassedUndecided(Vec<Undecided>),
+    /// A PASS of low confidence in triage: these signals were not decided, and a human does it.
+    NotDecided(Vec<Undecided>),
     /// Lines of the contract that were skipped or look unintended.
     ContractNotices(Vec<LinkedProblem>),
+    /// The cap: so many returns in a row, this one included.
+    CapReached {
+        /// How many.
+        returns: u32,
+    },
 }
 
 /// A criterion that no judge decided.

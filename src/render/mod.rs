@@ -1,1 +1,75 @@
-//! Not written yet.
+//! A view becomes Markdown or HTML. Only this module makes prose, and only [`codec`] writes and reads records in comments.
+//!
+//! The order of a run: [`phrase_reasons`] and [`phrase_questions`] fill the record, the record is signed, then
+//! [`verdict_comment`] shows it. Every word of others (issues, contracts, labels, judges) goes through `neutral` on its
+//! way into a comment.
+
+pub mod codec;
+mod html;
+mod neutral;
+mod verdict;
+mod words;
+
+pub use codec::{CodecError, marker, read_marker, read_record, read_record_value, write_record};
+pub use html::html;
+
+use crate::domain::effect::EffectId;
+use crate::domain::record::{Question, Record};
+use crate::domain::view::{Reply, VerdictView};
+use words::Form;
+
+/// What GitHub takes as one comment, counted in UTF-16 units, which is never less than it counts itself.
+pub const COMMENT_LIMIT: usize = 65_536;
+
+/// Most reasons that a record keeps in words; the findings beside them are complete.
+const MOST_REASONS: usize = 50;
+
+/// Why a comment could not be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RenderError {
+    /// A template does not fit its context: a defect of this program.
+    #[error("a template failed: {0}")]
+    Template(String),
+    /// The record alone is longer than a comment may be, and a record is never shortened.
+    #[error("the comment would have {0} characters, GitHub takes {COMMENT_LIMIT}")]
+    RecordTooLong(usize),
+}
+
+/// The comment of a verdict in the contract's language (chapter 3): the effect's marker, the part for people, the record.
+/// Where that is too long, the part for people is shortened and says so.
+///
+/// # Errors
+/// A template that fails, or a record that is too long by itself.
+pub fn verdict_comment(record: &Record, view: &VerdictView, effect: &EffectId) -> Result<String, RenderError> {
+    verdict::comment(record, view, effect)
+}
+
+/// A short reply with its marker and without a record.
+#[must_use]
+pub fn reply_comment(reply: &Reply, effect: &EffectId) -> String {
+    format!("{}\n\n{}\n", codec::marker(effect), words::reply(reply).trim_end())
+}
+
+/// The record's `reasons`: one line each, plain text. To be filled in before the record is signed.
+#[must_use]
+pub fn phrase_reasons(view: &VerdictView) -> Vec<String> {
+    let mut reasons = words::reasons(view.language, &view.reasons, Form::Plain);
+    if reasons.len() > MOST_REASONS {
+        let more = reasons.len() - MOST_REASONS;
+        reasons.truncate(MOST_REASONS);
+        reasons.push(words::words(view.language).more(more));
+    }
+    reasons
+}
+
+/// The record's `questions` in words. To be filled in before the record is signed.
+#[must_use]
+pub fn phrase_questions(view: &VerdictView) -> Vec<Question> {
+    let words = words::words(view.language);
+    let phrase = |asked: &crate::domain::view::AskedQuestion| Question {
+        kind: asked.kind,
+        to: asked.to,
+        text: words.question(&asked.subject),
+    };
+    view.questions.iter().map(phrase).collect()
+}

@@ -1,1 +1,108 @@
-//! Not written yet.
+//! Detectors: one deterministic test, one file, one id. Each looks at a parsed document and says where it matched.
+//!
+//! The list of ids is closed (chapter 2, [`DetectorId`]); [`run`] answers none for an id that this version does not
+//! have. Work is linear in the text. What each one looks at, and what it lets pass, stands in `docs/detectors.md`.
+
+mod field_empty;
+mod implementation_detail;
+mod lexicon;
+mod measure;
+mod patterns;
+mod scope;
+mod secret;
+mod secret_rules;
+mod section_missing;
+mod technology;
+mod unmeasured;
+mod unnumbered;
+mod words;
+
+pub use secret::{Secret, mask, mask_secrets, secret_lines, secrets};
+pub use words::LEXICONS;
+
+use crate::domain::contract::{DetectorId, DetectorSpec};
+use crate::domain::ids::Language;
+use crate::domain::text::Document;
+use std::ops::Range;
+
+/// A heading of the contract with every text that counts for it.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Heading {
+    /// The heading.
+    pub name: String,
+    /// Other headings that count.
+    pub aliases: Vec<String>,
+}
+
+/// What a detector may look at beside the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Headings of the contract's fields, for `in:` and for detectors that look under one.
+    pub fields: Vec<Heading>,
+    /// The language of the contract.
+    pub language: Language,
+    /// Texts that the subject is judged against: role and text.
+    pub references: Vec<(String, String)>,
+}
+
+/// A place where a detector matched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Byte range in the document's source; none where something is missing.
+    pub range: Option<Range<usize>>,
+    /// The words that matched or the heading that is missing, as they stand: no prose.
+    pub note: Option<String>,
+}
+
+/// Most hits that are kept of one detector; what is beyond tells nobody anything.
+const MOST_HITS: usize = 500;
+
+/// Runs a detector. None = this version has no such detector, or its argument names nothing it knows: the criterion
+/// is not decided. An empty list = evaluated, not matched.
+#[must_use]
+pub fn run(spec: &DetectorSpec, document: &Document, context: &Context) -> Option<Vec<Hit>> {
+    let mut hits = match spec.id {
+        DetectorId::FieldEmpty => field_empty::detect(spec, document, context),
+        DetectorId::SectionMissing => section_missing::detect(spec, document, context),
+        DetectorId::Words => words::detect(spec, document, context)?,
+        DetectorId::Unmeasured => unmeasured::detect(spec, document, context),
+        DetectorId::Unnumbered => unnumbered::detect(spec, document, context),
+        DetectorId::Secret => secret::detect(document),
+        DetectorId::ImplementationDetail => implementation_detail::detect(spec, document, context),
+        DetectorId::Regex
+        | DetectorId::Unmapped
+        | DetectorId::TableMissing
+        | DetectorId::ConclusionNotFirst
+        | DetectorId::RawLog
+        | DetectorId::PersonalData
+        | DetectorId::AlwaysSeparate
+        | DetectorId::Cycle
+        | DetectorId::Orphan
+        | DetectorId::BudgetExceeded
+        | DetectorId::TooManyItems
+        | DetectorId::CopiedReport
+        | DetectorId::MissingLink
+        | DetectorId::PremiseMissing
+        | DetectorId::EvaluationUncontrolled => return None,
+    };
+    hits.truncate(MOST_HITS);
+    Some(hits)
+}
+
+/// Whether this version has the detector.
+#[must_use]
+pub fn is_built(id: DetectorId) -> bool {
+    matches!(
+        id,
+        DetectorId::FieldEmpty
+            | DetectorId::SectionMissing
+            | DetectorId::Words
+            | DetectorId::Unmeasured
+            | DetectorId::Unnumbered
+            | DetectorId::Secret
+            | DetectorId::ImplementationDetail
+    )
+}
+
+#[cfg(test)]
+mod tests;

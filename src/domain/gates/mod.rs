@@ -1,1 +1,192 @@
-//! Not written yet.
+//! Gates: what a wake asks for, and for each kind one pure, resumable `next` over a dossier (chapter 9).
+
+pub mod handoff;
+mod labels;
+mod reply;
+mod trust;
+
+pub use labels::TRIAGE_LABEL;
+
+use crate::domain::command::parse_command;
+use crate::domain::contract::{Contract, builtin};
+use crate::domain::event::{Cause, CauseKind, Command};
+use crate::domain::ids::{GateId, Language};
+use crate::domain::record::settled;
+use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Task};
+
+/// What a run does with its gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Judge what stands there now.
+    Judge,
+    /// Judge anew, whatever stands: `/gate retry`.
+    Retry,
+    /// Look whether an edited subject is still what was judged.
+    Reconsider,
+}
+
+/// What the run wants next: facts, answers, or to end. Called again and again until it ends; a crash begins anew here.
+#[must_use]
+pub fn next(dossier: &Dossier) -> Next {
+    match &dossier.task {
+        Task::Gate { gate, retry } => handoff::next(dossier, *gate, if *retry { Ask::Retry } else { Ask::Judge }),
+        Task::Reconsider(gate) => handoff::next(dossier, *gate, Ask::Reconsider),
+        Task::RetryNewest => reply::retry_newest(dossier),
+        Task::Help => reply::help(dossier),
+        Task::Status => reply::status(dossier),
+        Task::Unknown(line) => reply::unknown(dossier, line),
+    }
+}
+
+/// What a run that the world refuses for good says: a ⚪ record, where enough is known to make one.
+#[must_use]
+pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
+    match &dossier.task {
+        Task::Gate { gate, retry } => {
+            handoff::give_up(dossier, *gate, if *retry { Ask::Retry } else { Ask::Judge }, error, attempts)
+        }
+        _ => None,
+    }
+}
+
+/// The tasks of a cause, in order. None = this cause triggers nothing here, and no read is spent on it.
+#[must_use]
+pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
+    let trigger = cause.trigger.as_deref().unwrap_or_default();
+    match cause.kind {
+        CauseKind::Label | CauseKind::Sweep => {
+            triggered(contracts, trigger).map(|gate| Task::Gate { gate, retry: false }).into_iter().collect()
+        }
+        CauseKind::Command => parse_command(trigger).map(task).into_iter().collect(),
+        CauseKind::Edit => declared(contracts).into_iter().map(Task::Reconsider).collect(),
+        CauseKind::Report | CauseKind::Child | CauseKind::Check => Vec::new(),
+    }
+}
+
+fn task(command: Command) -> Task {
+    match command {
+        Command::Gate(gate) => Task::Gate { gate, retry: false },
+        Command::Retry(Some(gate)) => Task::Gate { gate, retry: true },
+        Command::Retry(None) => Task::RetryNewest,
+        Command::Status => Task::Status,
+        Command::Help => Task::Help,
+        Command::Unknown(line) => Task::Unknown(line),
+    }
+}
+
+/// The gate that a label triggers: one whose contract says so, else the `gate:<id>` of a gate that no contract
+/// declares, which is answered rather than passed over.
+fn triggered(contracts: &Contracts, label: &str) -> Option<GateId> {
+    let label = label.to_lowercase();
+    let named = label.strip_prefix("gate:").and_then(|id| id.parse::<GateId>().ok());
+    let contracts = match contracts {
+        Contracts::Broken { .. } => return named,
+        Contracts::Absent => vec![builtin(Language::En)],
+        Contracts::InForce { contracts, .. } => contracts.iter().collect(),
+    };
+    let gates = || contracts.iter().flat_map(|contract| &contract.gates);
+    let listening = gates().find(|gate| gate.label.to_lowercase() == label || is_intake(&label, gate.id, &gate.label));
+    listening.map(|gate| gate.id).or_else(|| named.filter(|id| !gates().any(|gate| gate.id == *id)))
+}
+
+/// `gate:intake` triggers acceptance too (chapter 2), where acceptance listens to its own default label.
+fn is_intake(label: &str, gate: GateId, listens_to: &str) -> bool {
+    gate == GateId::Acceptance && label == "gate:intake" && listens_to == "gate:acceptance"
+}
+
+/// Every gate that the contracts declare.
+fn declared(contracts: &Contracts) -> Vec<GateId> {
+    match contracts {
+        Contracts::Absent => builtin(Language::En).gates.iter().map(|gate| gate.id).collect(),
+        Contracts::InForce { contracts, .. } => {
+            contracts.iter().flat_map(|contract| &contract.gates).map(|gate| gate.id).collect()
+        }
+        Contracts::Broken { .. } => Vec::new(),
+    }
+}
+
+/// The contracts that speak about this subject: with none in the repository, the built-in of the subject's language.
+fn in_force<'a>(contracts: &'a Contracts, issue: &Issue) -> Vec<&'a Contract> {
+    match contracts {
+        Contracts::Absent => vec![builtin(language_of(issue))],
+        Contracts::InForce { contracts, .. } => contracts.iter().collect(),
+        Contracts::Broken { .. } => Vec::new(),
+    }
+}
+
+/// The language to speak where no contract says one.
+fn language_of(issue: &Issue) -> Language {
+    Language::of(&format!("{}\n{}", issue.title, issue.body))
+}
+
+/// The language to speak about this subject: its contract's, else its own.
+fn spoken(dossier: &Dossier, issue: &Issue) -> Language {
+    in_force(&dossier.contracts, issue).first().map_or_else(|| language_of(issue), |contract| contract.language)
+}
+
+/// Whether the subject still reads as it did when it was judged: what a performer asks right before posting.
+#[must_use]
+pub fn same_text(judged: &Issue, now: &Issue) -> bool {
+    settled(&judged.title) == settled(&now.title) && settled(&judged.body) == settled(&now.body)
+}
+
+/// Ends a gate's steps early: with what the run wants next.
+type Step<T> = Result<T, Box<Next>>;
+
+/// The end of a run as an early end of its steps.
+fn done<T>(done: Done) -> Step<T> {
+    Err(Box::new(Next::Done(Box::new(done))))
+}
+
+/// Steps that ended either way say what the run wants.
+fn ended(steps: Step<Done>) -> Next {
+    steps.map_or_else(|next| *next, |done| Next::Done(Box::new(done)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::Login;
+    use chrono::DateTime;
+
+    fn cause(kind: CauseKind, trigger: &str) -> Cause {
+        Cause {
+            kind,
+            trigger: Some(trigger.into()),
+            actor: Some(Login::new("hanako")),
+            source: None,
+            at: DateTime::from_timestamp(0, 0).unwrap(),
+        }
+    }
+
+    fn check(kind: CauseKind, trigger: &str, expect: &[Task]) {
+        assert_eq!(tasks(&Contracts::Absent, &cause(kind, trigger)), expect, "{trigger}");
+    }
+
+    #[test]
+    fn labels_and_commands_find_their_gate() {
+        let judge = |gate| Task::Gate { gate, retry: false };
+        check(CauseKind::Label, "gate:start", &[judge(GateId::Start)]);
+        check(CauseKind::Label, "Gate:Start", &[judge(GateId::Start)]);
+        check(CauseKind::Label, "gate:intake", &[judge(GateId::Acceptance)]);
+        check(CauseKind::Label, "gate:split", &[judge(GateId::Split)]);
+        for nothing in ["bug", "gate:start-passed", "gate:triage", "gate:pause", "gate:child", "start", ""] {
+            check(CauseKind::Label, nothing, &[]);
+        }
+        check(CauseKind::Command, "/gate start", &[judge(GateId::Start)]);
+        check(CauseKind::Command, "/gate retry start", &[Task::Gate { gate: GateId::Start, retry: true }]);
+        check(CauseKind::Command, "/gate retry", &[Task::RetryNewest]);
+        check(CauseKind::Report, "", &[]);
+    }
+
+    #[test]
+    fn a_label_of_the_contracts_own_replaces_the_default() {
+        let mut contract = builtin(Language::En).clone();
+        for gate in &mut contract.gates {
+            gate.label = format!("ready for {}", gate.id);
+        }
+        let contracts = Contracts::InForce { contracts: vec![contract], notices: vec![] };
+        let of = |label: &str| tasks(&contracts, &cause(CauseKind::Label, label)).len();
+        assert_eq!((of("Ready for start"), of("gate:start"), of("gate:intake"), of("gate:split")), (1, 0, 0, 1));
+    }
+}

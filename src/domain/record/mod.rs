@@ -9,6 +9,16 @@ use crate::domain::ids::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+mod fold;
+mod revision;
+#[cfg(test)]
+pub(crate) mod samples;
+mod sign;
+
+pub use fold::{Asked, ChainFault, Standing, State, chain_faults, fold, standing};
+pub use revision::{Part, revision, settled};
+pub use sign::{ALGORITHM, SigningKeys, Verification};
+
 /// The record's schema, as its `schema` key says.
 pub const SCHEMA: &str = "sekisho/record/1";
 
@@ -293,4 +303,17 @@ pub struct Record {
     pub receipt: Option<String>,
     /// Null from the command line, which has no App.
     pub signature: Option<Signature>,
+}
+
+/// The record as parsed JSON.
+#[must_use]
+#[expect(clippy::expect_used, reason = "a record's keys are strings and its numbers are integers")]
+pub fn to_value(record: &Record) -> serde_json::Value {
+    serde_json::to_value(record).expect("a record is JSON")
+}
+
+/// RFC 8785 canonical JSON.
+#[expect(clippy::expect_used, reason = "only values with string keys and integers are handed in")]
+fn canonical(value: &impl Serialize) -> Vec<u8> {
+    serde_json_canonicalizer::to_vec(value).expect("plain values have a canonical form")
 }

@@ -1,1 +1,31 @@
-//! Not written yet.
+//! A Markdown body as the detectors see it: one parse into an outline with byte offsets into the original text.
+//!
+//! [`Document`] is the way in. [`Normalised`] folds look-alike characters and keeps the way back to the original.
+
+mod document;
+mod empty;
+mod heading;
+mod html;
+mod leaf;
+mod lines;
+mod normalise;
+mod numbering;
+mod outline;
+mod parse;
+mod quotation;
+mod quote;
+mod sentence;
+
+pub use document::{
+    Cell, Details, Document, Fence, Item, ItemKind, Link, ListPosition, Section, Span, SpanKind, Table, Task,
+};
+pub use empty::{is_blank_item, is_empty_section, is_placeholder};
+pub use heading::{NearMiss, heading_key};
+pub use lines::Lines;
+pub use normalise::{Normalised, is_invisible};
+pub use numbering::{Numbering, numbering, starts_with_id, starts_with_number};
+pub use quote::{clip, redact};
+pub use sentence::sentences;
+
+#[cfg(test)]
+mod tests;

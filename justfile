@@ -1,0 +1,44 @@
+# Recipes for people who work on Sekisho. CONTRIBUTING.md says when to use which.
+
+# All recipes.
+default:
+    @just --list
+
+# Everything that a change must pass.
+check: format lint tidy deny test docs
+
+# Code is formatted.
+format:
+    cargo fmt --check
+
+# No warning of the compiler or clippy (pedantic).
+lint:
+    cargo clippy --all-targets --locked -- -D warnings
+
+# The laws of the house: ladder, sizes, paths in docs, app.yml.
+tidy:
+    cargo test --locked --test tidy
+
+# Licences, banned crates, sources. `cargo install cargo-deny --locked` brings the tool.
+deny:
+    cargo deny --all-features check licenses bans sources
+
+# All tests, with what they need; arguments go to `cargo test`.
+test *arguments:
+    ./scripts/test.sh {{ arguments }}
+
+# Documentation builds without a warning.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked --document-private-items
+
+# Two issues on an in-process GitHub, their verdicts, then a page of them.
+demo *arguments:
+    cargo run --locked -- demo {{ arguments }}
+
+# Benchmarks; slow, release profile.
+bench *arguments:
+    cargo bench --locked {{ arguments }}
+
+# Feeds a parser of outside bytes with noise; needs nightly and `cargo install cargo-fuzz --locked`.
+fuzz target seconds="60":
+    cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}

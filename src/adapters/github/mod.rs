@@ -1,0 +1,299 @@
+//! GitHub behind the [`Forge`] port: which route each method takes. `docs/forge.md` lists the routes and permissions.
+//!
+//! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
+//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain).
+
+mod answers;
+mod client;
+mod grants;
+pub mod key;
+mod quota;
+mod refusal;
+mod request;
+
+use self::answers::{
+    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, IssueAnswer, NoBytes,
+    PermissionAnswer, PostedAnswer, RepositoryAnswer,
+};
+use self::client::{Answer, Client, parse};
+use self::key::AppKey;
+use self::request::{Face, Request, path, segment};
+use crate::domain::effect::{LabelSpec, PostedComment};
+use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId};
+use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
+use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use http::Method;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What the way to GitHub is made of.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The API's base address: `https://api.github.com`, or `https://HOST/api/v3` on GHES.
+    pub api_url: String,
+    /// The App.
+    pub app_id: AppId,
+    /// Its private key.
+    pub key: AppKey,
+    /// How long one request may take, answer included: shorter than a lane's lease, so that nobody else works while an
+    /// answer may still come (chapter 10). [`Settings::TIMEOUT`] is meant for it.
+    pub timeout: Duration,
+}
+
+impl Settings {
+    /// The usual timeout of a request.
+    pub const TIMEOUT: Duration = Duration::from_secs(20);
+}
+
+/// Why there is no way to GitHub.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum SetupError {
+    /// The base address is none.
+    #[error("`{0}` is not an API address; expected one such as https://api.github.com or https://HOST/api/v3")]
+    BadUrl(String),
+    /// octocrab could not be built, such as where the system has no CA certificates.
+    #[error("the GitHub client cannot be built: {0}")]
+    Client(String),
+}
+
+/// GitHub, through octocrab. One for the process; it is shared by all lanes.
+pub struct GithubForge {
+    client: Client,
+    /// A server without GraphQL is asked once (chapter 10).
+    no_graphql: AtomicBool,
+}
+
+impl GithubForge {
+    /// Sets everything up; sends nothing, so the service starts while GitHub is unreachable.
+    ///
+    /// # Errors
+    /// See [`SetupError`].
+    ///
+    /// # Panics
+    /// Outside a Tokio runtime: octocrab spawns the task that its clones share.
+    pub fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+        Ok(Self { client: Client::new(settings, clock)?, no_graphql: AtomicBool::new(false) })
+    }
+
+    /// Permissions of `app.yml` that an installation does not grant, as far as its tokens have told.
+    #[must_use]
+    pub fn missing_permissions(&self) -> Vec<String> {
+        self.client.grants.missing()
+    }
+
+    async fn send(&self, place: &Place, request: &Request) -> Result<Answer, ForgeError> {
+        self.client.send(place.installation, request).await
+    }
+
+    async fn read<T: DeserializeOwned>(&self, place: &Place, request: &Request) -> Result<T, ForgeError> {
+        parse(request, &self.send(place, request).await?)
+    }
+
+    async fn contents(&self, place: &Place, request: &Request) -> Result<ContentsAnswer, ForgeError> {
+        self.read(place, request).await
+    }
+
+    /// The repository's own name now: after a rename another than the one asked for.
+    async fn full_name(&self, place: &Place) -> Result<String, ForgeError> {
+        let request = get("repository", repository(place), &format!("repository {}", place.repository));
+        Ok(self.read::<RepositoryAnswer>(place, &request).await?.full_name)
+    }
+}
+
+#[async_trait]
+impl Forge for GithubForge {
+    async fn app(&self) -> Result<AppIdentity, ForgeError> {
+        let request = get("app", "/app".to_owned(), "app");
+        parse::<AppAnswer>(&request, &self.client.as_app(&request).await?).map(Into::into)
+    }
+
+    async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError> {
+        let request = get("issue", issue(place, number), &format!("issue {}#{number}", place.repository));
+        let answer = self.send(place, &request).await?;
+        let issue: IssueAnswer = parse(&request, &answer)?;
+        // A renamed repository redirects, and so does a transferred issue: that one is gone from here, and whoever
+        // wrote on under its old address would write into another repository.
+        let gone = issue.number != number.0 || (answer.redirected && !issue.is_in(&self.full_name(place).await?));
+        if gone { Err(ForgeError::NotFound { what: request.what }) } else { Ok(issue.into()) }
+    }
+
+    async fn comments(&self, place: &Place, number: IssueNumber) -> Result<Vec<Comment>, ForgeError> {
+        let route = format!("{}/comments?per_page=100", issue(place, number));
+        let request = get("comments", route, &format!("comments {}#{number}", place.repository));
+        let answers: Vec<CommentAnswer> = self.client.pages(place.installation, request).await?;
+        let mut comments: Vec<Comment> = answers.into_iter().map(Into::into).collect();
+        comments.sort_by_key(|comment| comment.id);
+        Ok(comments)
+    }
+
+    async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError> {
+        let route = format!("{}/collaborators/{}/permission", repository(place), segment(login.as_str()));
+        let request = get("permission", route, &format!("permission of {login} in {}", place.repository));
+        match self.read::<PermissionAnswer>(place, &request).await {
+            Ok(answer) => Ok(answer.into()),
+            Err(ForgeError::NotFound { .. }) => Ok(Permission::None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// One commit of the list, which begins at the default branch: unlike `/commits/HEAD` it carries no diff, and
+    /// unlike a ref it needs no branch's name.
+    async fn head(&self, place: &Place) -> Result<Head, ForgeError> {
+        let route = format!("{}/commits?per_page=1", repository(place));
+        let request = get("head", route, &format!("head {}", place.repository));
+        match self.read::<Vec<CommitAnswer>>(place, &request).await {
+            Ok(commits) => match commits.into_iter().next() {
+                Some(commit) => Ok(Head { commit: CommitSha(commit.sha) }),
+                None => Err(ForgeError::NotFound { what: request.what }),
+            },
+            // "Git Repository is empty."
+            Err(ForgeError::Refused { what, status: 409, .. }) => Err(ForgeError::NotFound { what }),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError> {
+        let request = contents("directory", place, path, commit);
+        match self.contents(place, &request).await? {
+            ContentsAnswer::Folder(entries) => Ok(entries.into_iter().filter_map(EntryAnswer::file).collect()),
+            ContentsAnswer::One(_) => Err(ForgeError::NotFound { what: request.what }),
+        }
+    }
+
+    async fn file(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<File, ForgeError> {
+        let request = contents("file", place, path, commit);
+        let file = match self.contents(place, &request).await? {
+            ContentsAnswer::One(answer) => answer.file(),
+            ContentsAnswer::Folder(_) => Err(NoBytes::NotAFile),
+        };
+        file.map_err(|why| match why {
+            NoBytes::NotAFile => ForgeError::NotFound { what: request.what.clone() },
+            NoBytes::TooLarge => refused(&request, "the file is over 1 MB"),
+            NoBytes::Damaged => refused(&request, "the file's base64 is damaged"),
+        })
+    }
+
+    async fn create_comment(
+        &self,
+        place: &Place,
+        number: IssueNumber,
+        body: &str,
+    ) -> Result<PostedComment, ForgeError> {
+        let route = format!("{}/comments", issue(place, number));
+        let what = format!("comment {}#{number}", place.repository);
+        let request =
+            Request::new("create_comment", Method::POST, route, &what).with(json!({ "body": body })).creating();
+        self.read::<PostedAnswer>(place, &request).await.map(Into::into)
+    }
+
+    async fn edit_comment(&self, place: &Place, id: CommentId, body: &str) -> Result<(), ForgeError> {
+        let what = format!("comment {} {id}", place.repository);
+        let request = Request::new("edit_comment", Method::PATCH, comment(place, id), &what);
+        self.send(place, &request.with(json!({ "body": body }))).await.map(drop)
+    }
+
+    async fn delete_comment(&self, place: &Place, id: CommentId) -> Result<(), ForgeError> {
+        let what = format!("comment {} {id}", place.repository);
+        let request = Request::new("delete_comment", Method::DELETE, comment(place, id), &what);
+        self.send(place, &request).await.map(drop)
+    }
+
+    async fn create_label(&self, place: &Place, label: &LabelSpec) -> Result<(), ForgeError> {
+        let body = json!({ "name": label.name, "color": label.colour, "description": label.description });
+        let route = format!("{}/labels", repository(place));
+        let what = format!("label {} of {}", label.name, place.repository);
+        let request = Request::new("create_label", Method::POST, route, &what).with(body).creating();
+        self.send(place, &request).await.map(drop)
+    }
+
+    async fn add_label(&self, place: &Place, number: IssueNumber, name: &str) -> Result<(), ForgeError> {
+        let route = format!("{}/labels", issue(place, number));
+        let what = format!("label {name} on {}#{number}", place.repository);
+        let request = Request::new("add_label", Method::POST, route, &what).with(json!({ "labels": [name] }));
+        self.send(place, &request).await.map(drop)
+    }
+
+    async fn remove_label(&self, place: &Place, number: IssueNumber, name: &str) -> Result<(), ForgeError> {
+        let route = format!("{}/labels/{}", issue(place, number), segment(name));
+        let what = format!("label {name} on {}#{number}", place.repository);
+        let request = Request::new("remove_label", Method::DELETE, route, &what);
+        self.send(place, &request).await.map(drop)
+    }
+
+    async fn acknowledge(&self, place: &Place, id: CommentId) -> Result<(), ForgeError> {
+        let route = format!("{}/reactions", comment(place, id));
+        let what = format!("reaction to comment {} {id}", place.repository);
+        let request =
+            Request::new("acknowledge", Method::POST, route, &what).with(json!({ "content": "eyes" })).creating();
+        self.send(place, &request).await.map(drop)
+    }
+
+    async fn minimise(&self, place: &Place, node: &NodeId) -> Result<(), ForgeError> {
+        const MUTATION: &str = "mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) \
+                                { minimizedComment { isMinimized } } }";
+        let what = format!("minimise comment of {}", place.repository);
+        let mut request = Request::new("minimise", Method::POST, "/graphql".to_owned(), &what)
+            .with(json!({ "query": MUTATION, "variables": { "id": node.as_str() } }));
+        request.face = Face::Graphql;
+        let not_offered = || ForgeError::NotOffered { what: request.what.clone() };
+        if self.no_graphql.load(Ordering::Relaxed) {
+            return Err(not_offered());
+        }
+        match self.send(place, &request).await {
+            Ok(answer) => graphql(&request, parse(&request, &answer)?, self.client.until(&answer)),
+            Err(ForgeError::NotFound { .. } | ForgeError::NotOffered { .. }) => {
+                self.no_graphql.store(true, Ordering::Relaxed);
+                Err(not_offered())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn get(name: &'static str, route: String, what: &str) -> Request {
+    Request::new(name, Method::GET, route, what)
+}
+
+fn repository(place: &Place) -> String {
+    format!("/repos/{}/{}", segment(&place.repository.owner), segment(&place.repository.name))
+}
+
+fn issue(place: &Place, number: IssueNumber) -> String {
+    format!("{}/issues/{number}", repository(place))
+}
+
+fn comment(place: &Place, id: CommentId) -> String {
+    format!("{}/issues/comments/{id}", repository(place))
+}
+
+fn contents(name: &'static str, place: &Place, file: &str, commit: &CommitSha) -> Request {
+    let route = format!("{}/contents/{}?ref={}", repository(place), path(file), segment(commit.as_str()));
+    get(name, route, &format!("{file} of {}", place.repository))
+}
+
+fn refused(request: &Request, message: &str) -> ForgeError {
+    ForgeError::Refused { what: request.what.clone(), status: 200, message: message.to_owned() }
+}
+
+/// GraphQL refuses with 200 and a list of errors. Its points are a quota of their own, so a limit there stops no other
+/// call.
+fn graphql(request: &Request, answer: GraphqlAnswer, until: DateTime<Utc>) -> Result<(), ForgeError> {
+    let Some(error) = answer.errors.into_iter().next() else {
+        return Ok(());
+    };
+    let (what, message) = (request.what.clone(), error.message.chars().take(300).collect());
+    Err(match error.kind.as_deref() {
+        Some("NOT_FOUND") => ForgeError::NotFound { what },
+        Some("FORBIDDEN") => ForgeError::Forbidden { what, message },
+        Some("RATE_LIMITED") => ForgeError::RateLimited { what, until },
+        _ => ForgeError::Refused { what, status: 200, message },
+    })
+}
+
+#[cfg(test)]
+mod tests;

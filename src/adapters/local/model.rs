@@ -1,0 +1,249 @@
+//! What stands in the World, as plain data that a test or the demo may look at.
+
+use super::state::same_label;
+use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
+use chrono::{DateTime, Utc};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether the installation works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It works.
+    Active,
+    /// The account suspended it: every call is forbidden and no event comes.
+    Suspended,
+    /// It was uninstalled: no token can be had.
+    Removed,
+}
+
+/// A permission of the App that the account may withhold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AppPermission {
+    /// Issues: comments and labels can be written, and their events come.
+    Issues,
+    /// Pull requests: their events come.
+    PullRequests,
+    /// Contents: files can be read, and pushes are told.
+    Contents,
+}
+
+/// Who can see a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everyone.
+    Public,
+    /// Those who have a role.
+    Private,
+}
+
+/// Whether a repository can be written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upkeep {
+    /// It can.
+    Live,
+    /// It is archived: read only.
+    Archived,
+}
+
+/// What a person may do in a repository: GitHub's roles in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// See it, open issues, comment.
+    Read,
+    /// Also label and close.
+    Triage,
+    /// Also push, edit what others wrote, make labels, lock.
+    Write,
+    /// Also manage the repository.
+    Maintain,
+    /// Everything.
+    Admin,
+}
+
+/// A repository.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    /// Its id; it survives a rename.
+    pub id: RepositoryId,
+    /// Its name now.
+    pub name: RepositoryName,
+    /// Who can see it.
+    pub visibility: Visibility,
+    /// Whether it can be written to.
+    pub upkeep: Upkeep,
+    /// Its default branch, the only one there is.
+    pub default_branch: String,
+    /// Commits of the default branch, oldest first.
+    pub commits: Vec<Commit>,
+    /// Labels of the repository.
+    pub labels: Vec<Label>,
+    pub(super) issues: BTreeMap<IssueNumber, Slot>,
+    pub(super) access: BTreeMap<String, Access>,
+    pub(super) blocked: BTreeSet<String>,
+}
+
+/// A commit with the whole tree that it stands for.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// Its hash.
+    pub sha: CommitSha,
+    /// Every file by path.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// A label of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Its id.
+    pub id: u64,
+    /// Its name, as first written.
+    pub name: String,
+    /// Six hex digits.
+    pub colour: String,
+    /// What it means; may be empty.
+    pub description: String,
+}
+
+/// A number of a repository, and what stands there.
+#[derive(Clone, Debug)]
+pub(super) enum Slot {
+    Here {
+        now: Box<StoredIssue>,
+        /// Before its last change, for stale reads.
+        past: Option<Box<StoredIssue>>,
+    },
+    Deleted,
+    /// Transferred away, or made a discussion: the number answers 404 or redirects.
+    Gone,
+}
+
+/// An issue or a pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredIssue {
+    /// Its id across GitHub.
+    pub id: u64,
+    /// Its number.
+    pub number: IssueNumber,
+    /// Issue or pull request.
+    pub kind: SubjectKind,
+    /// Its title.
+    pub title: String,
+    /// Its body.
+    pub body: String,
+    /// Who opened it; none for a deleted account.
+    pub author: Option<Login>,
+    /// Names of its labels, as the repository writes them.
+    pub labels: Vec<String>,
+    /// Open or closed, and why.
+    pub condition: Condition,
+    /// Whether strangers may comment.
+    pub conversation: Conversation,
+    /// The parent, in the same repository.
+    pub parent: Option<IssueNumber>,
+    /// Its comments, oldest first.
+    pub comments: Vec<StoredComment>,
+    /// What was done to it, oldest first.
+    pub events: Vec<IssueEvent>,
+    /// When it was opened.
+    pub created_at: DateTime<Utc>,
+    /// When it or its comments last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Issue or pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubjectKind {
+    /// An issue.
+    Issue,
+    /// A pull request.
+    PullRequest,
+}
+
+/// Open or closed, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Open.
+    Open,
+    /// Closed as completed.
+    Completed,
+    /// Closed as not planned.
+    NotPlanned,
+}
+
+/// Whether strangers may comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversation {
+    /// They may.
+    Unlocked,
+    /// Only people with write access may.
+    Locked,
+}
+
+/// A comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredComment {
+    /// Its id.
+    pub id: CommentId,
+    /// Its GraphQL node id.
+    pub node: NodeId,
+    /// Who wrote it; none for a deleted account.
+    pub author: Option<Login>,
+    /// The App, where it wrote it.
+    pub app: Option<AppId>,
+    /// Its Markdown.
+    pub body: String,
+    /// Whether it is folded away.
+    pub display: Display,
+    /// Reactions: login and GitHub's word, such as `eyes`.
+    pub reactions: BTreeSet<(String, &'static str)>,
+    /// When it was written.
+    pub created_at: DateTime<Utc>,
+    /// When it was last edited.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Whether a comment is folded away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Display {
+    /// Shown.
+    Shown,
+    /// Minimised as outdated.
+    Outdated,
+}
+
+/// An entry of an issue's own history (`GET /issues/N/events`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssueEvent {
+    /// GitHub's word: `labeled`, `unlabeled`, `closed`, `renamed` …
+    pub kind: &'static str,
+    /// The label, where it is about one.
+    pub label: Option<String>,
+    /// Who did it.
+    pub actor: Login,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+impl Repository {
+    /// The label of that name; GitHub folds case.
+    #[must_use]
+    pub fn label(&self, name: &str) -> Option<&Label> {
+        self.labels.iter().find(|label| same_label(&label.name, name))
+    }
+
+    /// Every issue and pull request that stands here, by number.
+    pub fn issues(&self) -> impl Iterator<Item = &StoredIssue> {
+        self.issues.values().filter_map(|slot| match slot {
+            Slot::Here { now, .. } => Some(&**now),
+            Slot::Deleted | Slot::Gone => None,
+        })
+    }
+}
+
+impl StoredIssue {
+    /// The comment, if it stands under this issue.
+    #[must_use]
+    pub fn comment(&self, id: CommentId) -> Option<&StoredComment> {
+        self.comments.iter().find(|comment| comment.id == id)
+    }
+}

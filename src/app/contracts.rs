@@ -1,0 +1,139 @@
+//! The contracts of a repository, cached by the head commit of its default branch, absence included (chapter 10).
+
+use super::{App, WorkError, place};
+use crate::domain::contract::{Kind, Loaded, MAX_BYTES, Owner, PLACES, Place as Spot, blob, in_force, load};
+use crate::domain::event::Wake;
+use crate::domain::ids::{CommitSha, RepositoryId, RepositoryName};
+use crate::domain::run::Contracts;
+use crate::ports::{ForgeError, Place};
+use moka::sync::Cache as Moka;
+use std::time::Duration;
+
+/// What is known of each repository. A push or ten minutes end that.
+pub(super) struct Cache {
+    /// The head that was seen, for ten minutes.
+    current: Moka<RepositoryId, Contracts>,
+    /// What a commit holds, for as long as there is room.
+    by_commit: Moka<(RepositoryId, CommitSha), Contracts>,
+}
+
+impl Cache {
+    pub(super) fn new() -> Self {
+        Self {
+            current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_secs(600)).build(),
+            by_commit: Moka::builder().max_capacity(1_000).build(),
+        }
+    }
+
+    pub(super) fn forget(&self, repository: RepositoryId) {
+        self.current.invalidate(&repository);
+    }
+}
+
+impl App {
+    /// The repository's contracts as of now. None of its reads counts in a verdict's budget.
+    pub(super) async fn contracts(&self, wake: &Wake) -> Result<Contracts, WorkError> {
+        let repository = wake.lane.repository;
+        if let Some(known) = self.contracts.current.get(&repository) {
+            return Ok(known);
+        }
+        let place = place(wake);
+        let contracts = match self.forge.head(&place).await {
+            Ok(head) => self.at_commit(&place, repository, head.commit).await?,
+            // An empty repository has no commit; the owner's `.github` may still hold contracts.
+            Err(ForgeError::NotFound { .. }) => self.owners(&place, Vec::new()).await?,
+            Err(error) => return Err(error.into()),
+        };
+        self.contracts.current.insert(repository, contracts.clone());
+        Ok(contracts)
+    }
+
+    async fn at_commit(
+        &self,
+        place: &Place,
+        repository: RepositoryId,
+        commit: CommitSha,
+    ) -> Result<Contracts, WorkError> {
+        let key = (repository, commit);
+        if let Some(known) = self.contracts.by_commit.get(&key) {
+            return Ok(known);
+        }
+        let found = self.look_in(place, Owner::Judged, &key.1).await?;
+        if found.iter().flatten().any(|file| file.kind == Some(Kind::Handoff)) {
+            let contracts = settled(&found, &place.repository, &key.1);
+            self.contracts.by_commit.insert(key, contracts.clone());
+            return Ok(contracts);
+        }
+        // The owner's repository moves by itself, so what it says is not this commit's.
+        self.owners(place, found).await
+    }
+
+    /// The owner's `.github` repository, where the installation may read it.
+    async fn owners(&self, place: &Place, mut found: Vec<Vec<Loaded>>) -> Result<Contracts, WorkError> {
+        let repository = RepositoryName::new(&place.repository.owner, ".github");
+        let owners = Place { installation: place.installation, repository };
+        match self.forge.head(&owners).await {
+            Ok(head) if owners.repository != place.repository => {
+                found.extend(self.look_in(&owners, Owner::Dotgithub, &head.commit).await?);
+                Ok(settled(&found, &owners.repository, &head.commit))
+            }
+            Ok(_) | Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => Ok(Contracts::Absent),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What each place of that owner holds, up to the first that holds a hand-off contract.
+    async fn look_in(&self, place: &Place, owner: Owner, commit: &CommitSha) -> Result<Vec<Vec<Loaded>>, WorkError> {
+        let mut found = Vec::new();
+        for spot in PLACES.into_iter().filter(|spot| spot.owner == owner) {
+            let files = self.files(place, spot, commit).await?;
+            let ours = files.iter().any(|file| file.kind == Some(Kind::Handoff));
+            found.push(files);
+            if ours {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    async fn files(&self, place: &Place, spot: Spot, commit: &CommitSha) -> Result<Vec<Loaded>, WorkError> {
+        let mut entries = match self.forge.directory(place, spot.folder(), commit).await {
+            Ok(entries) => entries,
+            Err(ForgeError::NotFound { .. }) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        entries.retain(|entry| spot.holds(&entry.path));
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut files = Vec::new();
+        for entry in entries {
+            if entry.size > MAX_BYTES as u64 {
+                // Not fetched: any text of that length says the same, that the file is too large.
+                files.push(load(&entry.path, &vec![b'#'; MAX_BYTES + 1], Some(commit.clone())));
+                continue;
+            }
+            let file = self.forge.file(place, &entry.path, commit).await?;
+            files.push(load(&entry.path, &file.bytes, Some(commit.clone())));
+        }
+        Ok(files)
+    }
+}
+
+/// What was found, as the gates take it.
+fn settled(found: &[Vec<Loaded>], repository: &RepositoryName, commit: &CommitSha) -> Contracts {
+    let chosen = in_force(found);
+    if chosen.is_broken() {
+        // The blob stands for what every file of the place says, so that any fix is a new question.
+        let said: Vec<String> = chosen.problems.iter().map(ToString::to_string).collect();
+        let problems = chosen.problems;
+        return Contracts::Broken {
+            problems,
+            repository: repository.clone(),
+            commit: commit.clone(),
+            blob: blob(&said.join("\n")),
+        };
+    }
+    if chosen.contracts.is_empty() {
+        return Contracts::Absent;
+    }
+    Contracts::InForce { contracts: chosen.contracts, notices: chosen.problems }
+}

@@ -1,0 +1,168 @@
+//! One job of a lane: walks its gates to their end and says how the job ends. A crash anywhere begins here again.
+
+use super::perform::Performed;
+use super::{App, WorkError, judge, word};
+use crate::domain::event::CauseKind;
+use crate::domain::gates;
+use crate::domain::ids::RunId;
+use crate::domain::run::{Dossier, Fact, Facts, Next, Task};
+use crate::ports::{ForgeError, Job, JobEnd};
+use chrono::{DateTime, Utc};
+use std::time::Duration;
+
+/// How a job's tasks ended.
+enum Worked {
+    Done,
+    Held,
+}
+
+/// How often a subject may change under a run before the job is retried later.
+const RESTARTS: usize = 3;
+/// Facts and answers that one run may ask for; a gate that asks for more is broken.
+const WISHES: usize = 16;
+/// How long a job waits for `gate:pause` to go before it looks by itself.
+const PAUSE_LOOK: Duration = Duration::from_secs(600);
+impl App {
+    /// Every task of a job, and how its lease is to end.
+    pub(super) async fn job(&self, job: &Job) -> JobEnd {
+        let mut last = None;
+        match self.tasks(job, &mut last).await {
+            Ok(Worked::Done) => JobEnd::Done,
+            Ok(Worked::Held) => JobEnd::Paused { until: self.clock.now() + PAUSE_LOOK },
+            Err(error) => self.failed(job, last, &error).await,
+        }
+    }
+
+    /// Every task of the job, one after the other. `last` keeps the dossier that was open, should it fail.
+    async fn tasks(&self, job: &Job, last: &mut Option<Dossier>) -> Result<Worked, WorkError> {
+        let wake = &job.wake;
+        let app = self.identity().await?.clone();
+        if wake.cause.actor.as_ref().is_some_and(|actor| app.is(actor)) {
+            return Ok(Worked::Done);
+        }
+        if let Performed::Held = self.resume(wake).await? {
+            return Ok(Worked::Held);
+        }
+        if wake.cause.kind == CauseKind::Command {
+            self.acknowledge(wake).await;
+        }
+        let contracts = self.contracts(wake).await?;
+        let mut worked = Worked::Done;
+        for task in gates::tasks(&contracts, &wake.cause) {
+            let open = || Dossier {
+                run: run_id(job, &task),
+                app: Some(app.clone()),
+                lane: Some(wake.lane.clone()),
+                repository: Some(wake.repository.clone()),
+                web_url: self.settings.web_url.clone(),
+                cause: wake.cause.clone(),
+                task: task.clone(),
+                now: self.clock.now(),
+                contracts: contracts.clone(),
+                judging: self.settings.judging,
+                facts: Facts::default(),
+            };
+            if let Worked::Held = self.run(job, open, last).await? {
+                worked = Worked::Held;
+            }
+        }
+        Ok(worked)
+    }
+
+    /// One run: from `next` to `next` until it is done; from the start where the subject changed meanwhile.
+    async fn run(
+        &self,
+        job: &Job,
+        open: impl Fn() -> Dossier,
+        last: &mut Option<Dossier>,
+    ) -> Result<Worked, WorkError> {
+        for _ in 0..RESTARTS {
+            let dossier = last.insert(open());
+            match self.walk(job, dossier).await? {
+                Performed::Changed => {}
+                Performed::Held => return Ok(Worked::Held),
+                Performed::Done => return Ok(Worked::Done),
+            }
+        }
+        Err(WorkError::Restless)
+    }
+
+    async fn walk(&self, job: &Job, dossier: &mut Dossier) -> Result<Performed, WorkError> {
+        for _ in 0..WISHES {
+            match gates::next(dossier) {
+                Next::Need(facts) => self.gather(&job.wake, dossier, facts).await?,
+                Next::Ask(briefs) => dossier.facts.answers = judge::answers(&briefs),
+                Next::Hold => return Ok(Performed::Held),
+                Next::Done(done) => return self.perform(&job.wake, dossier, *done).await,
+            }
+        }
+        Err(WorkError::Render("a gate never came to an end".to_owned()))
+    }
+
+    /// What a failure makes of the job: again later, or given up with a ⚪ comment where one can be posted.
+    async fn failed(&self, job: &Job, last: Option<Dossier>, error: &WorkError) -> JobEnd {
+        let cause = word(job.wake.cause.kind);
+        if let WorkError::Gone(what) = error {
+            tracing::info!(id = %job.id, cause, what, "the subject is gone; nothing to do");
+            return JobEnd::Done;
+        }
+        let now = self.clock.now();
+        metrics::counter!("sekisho_retries_total", "reason" => error.kind()).increment(1);
+        if let WorkError::Forge(ForgeError::RateLimited { until, .. }) = error {
+            tracing::info!(id = %job.id, cause, %until, "rate limited");
+            return JobEnd::Retry { at: *until, error: error.to_string(), counted: false };
+        }
+        if error.may_mend() && job.attempt < self.settings.max_attempts {
+            let at = again(job, now);
+            tracing::warn!(id = %job.id, cause, %error, %at, "failed; it is tried again");
+            return JobEnd::Retry { at, error: error.to_string(), counted: true };
+        }
+        tracing::error!(id = %job.id, cause, %error, attempts = job.attempt, "given up");
+        metrics::counter!("sekisho_dead_jobs_total").increment(1);
+        if let Some(dossier) = last {
+            self.say_so(job, dossier, error).await;
+        }
+        JobEnd::Dead { error: error.to_string() }
+    }
+
+    /// Best effort: what cannot be said now stands in the queue as a dead job.
+    async fn say_so(&self, job: &Job, mut dossier: Dossier, error: &WorkError) {
+        for (known, fact) in
+            [(dossier.facts.records.is_some(), Fact::Records), (dossier.facts.issue.is_some(), Fact::Issue)]
+        {
+            if !known && self.gather(&job.wake, &mut dossier, vec![fact]).await.is_err() {
+                return;
+            }
+        }
+        if let (None, Some(actor)) = (dossier.facts.permission, dossier.cause.actor.clone())
+            && self.gather(&job.wake, &mut dossier, vec![Fact::Permission(actor)]).await.is_err()
+        {
+            return;
+        }
+        if let Some(done) = gates::give_up(&dossier, &error.to_string(), job.attempt)
+            && let Err(error) = self.perform(&job.wake, &dossier, done).await
+        {
+            tracing::warn!(id = %job.id, %error, "the end could not be said on the subject");
+        }
+    }
+}
+
+/// The run's id: the job's and the task's, so that a restart of the job finds its own traces.
+fn run_id(job: &Job, task: &Task) -> RunId {
+    match task {
+        Task::Gate { gate, .. } | Task::Reconsider(gate) => RunId(format!("{}.{gate}", job.id)),
+        Task::Help => RunId(format!("{}.help", job.id)),
+        Task::Status => RunId(format!("{}.status", job.id)),
+        Task::RetryNewest => RunId(format!("{}.retry", job.id)),
+        Task::Unknown(_) => RunId(format!("{}.reply", job.id)),
+    }
+}
+
+/// Exponential with jitter: 2, 4, 8 … s, at most 15 minutes, ± a quarter by the job's own id.
+fn again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
+    let base = 2_000u64.saturating_mul(1 << job.attempt.saturating_sub(1).min(16)).min(900_000);
+    let seed =
+        job.id.as_str().bytes().fold(u64::from(job.attempt), |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
+    let jitter = base / 4 * (seed % 200) / 100;
+    now + Duration::from_millis(base - base / 4 + jitter)
+}

@@ -1,0 +1,227 @@
+//! `sekisho judge`: the service's own path from subject to rendered comment, forge left out (chapter 10).
+
+use super::{UNREADABLE, complain, gate, say};
+use crate::domain::contract;
+use crate::domain::effect::{Effect, EffectId, EffectKind};
+use crate::domain::event::{Cause, CauseKind};
+use crate::domain::gates;
+use crate::domain::ids::{GateId, IssueNumber, RunId};
+use crate::domain::record::{Disposition, Record};
+use crate::domain::rules;
+use crate::domain::run::{Contracts, Done, Dossier, Facts, Issue, Judging, Next, StoredRecord, Task};
+use crate::render;
+use chrono::{DateTime, Utc};
+use clap::{Args as ClapArgs, ValueEnum};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Largest input: GitHub's own bodies are far smaller.
+const LIMIT: u64 = 25 * 1024 * 1024;
+
+/// Arguments of `sekisho judge`.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Args {
+    /// The gate: acceptance or start in this version
+    #[arg(value_parser = gate)]
+    gate: GateId,
+    /// The text to judge; - for standard input
+    file: PathBuf,
+    /// The reference text: for start, the parent's requirement
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// The contract; without it the built-in of the text's language
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
+    /// Earlier records of the same subject, JSON Lines, oldest first
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "markdown")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// The comment as it would stand on GitHub
+    Markdown,
+    /// The machine record
+    Json,
+}
+
+/// Judges, prints, and says the exit code: 0 PASS, 1 a return, 2 triage, not judged or unreadable.
+pub(super) fn run(args: &Args) -> u8 {
+    match dossier(args, Utc::now()) {
+        Ok(dossier) => conclude(&dossier, args.format),
+        Err(problem) => {
+            complain(&problem);
+            UNREADABLE
+        }
+    }
+}
+
+fn dossier(args: &Args, now: DateTime<Utc>) -> Result<Dossier, String> {
+    let body = read(&args.file)?;
+    let against = args.against.as_deref().map(read).transpose()?;
+    let contracts = match &args.contract {
+        Some(path) => contracts(path)?,
+        None => Contracts::Absent,
+    };
+    let records = match &args.history {
+        Some(path) => history(path, args.gate)?,
+        None => Vec::new(),
+    };
+    let issue = Issue {
+        number: IssueNumber(0),
+        title: String::new(),
+        body,
+        url: String::new(),
+        labels: Vec::new(),
+        author: None,
+        open: true,
+        is_pull_request: false,
+        locked: false,
+        updated_at: now,
+        parent: None,
+    };
+    let facts = Facts { issue: Some(issue), records: Some(records), against, ..Facts::default() };
+    Ok(Dossier {
+        run: RunId(format!("{}.{}", uuid::Uuid::now_v7(), args.gate)),
+        app: None,
+        lane: None,
+        repository: None,
+        web_url: String::new(),
+        cause: Cause {
+            kind: CauseKind::Command,
+            trigger: Some(format!("sekisho judge {}", args.gate)),
+            actor: None,
+            source: None,
+            at: now,
+        },
+        task: Task::Gate { gate: args.gate, retry: false },
+        now,
+        contracts,
+        judging: Judging::Rules,
+        facts,
+    })
+}
+
+fn conclude(dossier: &Dossier, format: Format) -> u8 {
+    let mut dossier = dossier.clone();
+    // Every fact is there from the start, so the gate asks its judges at most, and once.
+    for _ in 0..4 {
+        match gates::next(&dossier) {
+            Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
+            Next::Done(done) => return print(&dossier, *done, format),
+            Next::Need(facts) => {
+                complain(&format!("this gate needs what only a repository has: {facts:?}"));
+                return UNREADABLE;
+            }
+            Next::Hold => return UNREADABLE,
+        }
+    }
+    complain("the gate never came to an end");
+    UNREADABLE
+}
+
+fn print(dossier: &Dossier, done: Done, format: Format) -> u8 {
+    let (Some(mut record), Some(view)) = (done.record, &done.view) else {
+        return without_record(dossier, &done.effects, format);
+    };
+    record.reasons = render::phrase_reasons(view);
+    record.questions = render::phrase_questions(view);
+    let text = match format {
+        Format::Json => json(&record),
+        Format::Markdown => {
+            let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
+            match render::verdict_comment(&record, view, &marker) {
+                Ok(comment) => comment,
+                Err(error) => {
+                    complain(&error.to_string());
+                    return UNREADABLE;
+                }
+            }
+        }
+    };
+    say(&(text + "\n"));
+    code(record.disposition)
+}
+
+/// Nothing new to record: the history's newest record answers, or a short reply does.
+fn without_record(dossier: &Dossier, effects: &[Effect], format: Format) -> u8 {
+    for effect in effects {
+        if let Effect::Reply(reply) = effect {
+            let id = EffectId { run: dossier.run.clone(), kind: EffectKind::Reply, ordinal: 0 };
+            say(&(render::reply_comment(reply, &id) + "\n"));
+            return UNREADABLE;
+        }
+    }
+    let newest = dossier.facts.records.as_deref().and_then(<[StoredRecord]>::last);
+    let Some(StoredRecord { record, .. }) = newest else { return UNREADABLE };
+    match format {
+        Format::Json => say(&(json(record) + "\n")),
+        Format::Markdown => complain("unchanged since the newest record of the history; --format json prints it"),
+    }
+    code(record.disposition)
+}
+
+fn code(disposition: Disposition) -> u8 {
+    match disposition {
+        Disposition::Passed | Disposition::Overridden => 0,
+        Disposition::Returned => 1,
+        Disposition::Triage | Disposition::NotJudged => UNREADABLE,
+    }
+}
+
+fn json(record: &Record) -> String {
+    serde_json::to_string_pretty(record).unwrap_or_default()
+}
+
+fn contracts(path: &Path) -> Result<Contracts, String> {
+    let bytes = read_bytes(path)?;
+    let loaded = contract::load(&path.to_string_lossy(), &bytes, None);
+    let errors: Vec<String> = loaded
+        .problems
+        .iter()
+        .filter(|problem| problem.severity == contract::Severity::Error)
+        .map(|problem| format!("  {problem}\n    | {}", problem.source))
+        .collect();
+    match loaded.contract {
+        Some(contract) if errors.is_empty() => {
+            Ok(Contracts::InForce { contracts: vec![contract], notices: loaded.problems })
+        }
+        _ if errors.is_empty() => Err(format!("{} holds no contract of kind handoff", path.display())),
+        _ => Err(format!("the contract cannot be used:\n{}", errors.join("\n"))),
+    }
+}
+
+fn history(path: &Path, gate: GateId) -> Result<Vec<StoredRecord>, String> {
+    let text = read(path)?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let records = lines.map(|(index, line)| {
+        serde_json::from_str::<Record>(line)
+            .map_err(|error| format!("{}:{}: not a record: {error}", path.display(), index + 1))
+    });
+    let records: Vec<Record> = records.collect::<Result<_, _>>()?;
+    let mine = records.into_iter().filter(|record| record.gate == gate);
+    Ok(mine.map(|record| StoredRecord { record, comment: None }).collect())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let bytes = read_bytes(path)?;
+    String::from_utf8(bytes)
+        .map_err(|error| format!("{}: not UTF-8 at byte {}", path.display(), error.utf8_error().valid_up_to()))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let taken = if path == Path::new("-") {
+        std::io::stdin().lock().take(LIMIT + 1).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
+    };
+    match taken {
+        Err(error) => Err(format!("{}: {error}", path.display())),
+        Ok(_) if bytes.len() as u64 > LIMIT => Err(format!("{}: larger than {LIMIT} bytes", path.display())),
+        Ok(_) => Ok(bytes),
+    }
+}

@@ -1,0 +1,261 @@
+//! `sekisho serve`: door and writer on one thread, the work on others, until SIGTERM.
+//!
+//! The server starts and takes deliveries in while GitHub is unreachable, and without credentials: `/readyz` says so.
+
+use super::compose::{Parts, Service};
+use super::{UNREADABLE, complain};
+use crate::adapters::clock::SystemClock;
+use crate::adapters::github::key::AppKey;
+use crate::adapters::github::{GithubForge, Settings as GithubSettings};
+use crate::adapters::store::sqlite::SqliteStore;
+use crate::app::{self, App};
+use crate::config::Config;
+use crate::domain::record::SigningKeys;
+use crate::ports::{Clock, Forge, Store};
+use crate::web::door;
+use crate::web::health::{self, Credentials, Github, Readiness};
+use crate::web::payload::Ourselves;
+use anyhow::Context as _;
+use secrecy::ExposeSecret as _;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often GitHub is asked whether it is there.
+const ASK_GITHUB: Duration = Duration::from_secs(60);
+
+/// Serves until it is told to stop.
+pub(super) fn run() -> u8 {
+    let config = match Config::from_env() {
+        Ok(config) => config,
+        Err(problems) => {
+            problems.iter().for_each(|problem| complain(&problem.to_string()));
+            return UNREADABLE;
+        }
+    };
+    log(&config.log);
+    finish(serve(&config))
+}
+
+/// Runs `work` with a service over the configured forge and database, and no door open.
+pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
+    work: impl FnOnce(Service, Arc<dyn Store>, Arc<dyn Clock>) -> F,
+) -> u8 {
+    let config = match Config::from_env() {
+        Ok(config) => config,
+        Err(problems) => {
+            problems.iter().for_each(|problem| complain(&problem.to_string()));
+            return UNREADABLE;
+        }
+    };
+    log(&config.log);
+    let done = runtime().and_then(|runtime| {
+        runtime.block_on(async {
+            let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+            let store = store(&config).await?;
+            let (service, _, _) = service(&config, Arc::clone(&store), Arc::clone(&clock));
+            work(service, store, clock).await
+        })
+    });
+    match done {
+        Ok(code) => code,
+        Err(error) => finish(Err(error)),
+    }
+}
+
+fn finish(end: anyhow::Result<()>) -> u8 {
+    match end {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            UNREADABLE
+        }
+    }
+}
+
+fn serve(config: &Config) -> anyhow::Result<()> {
+    let metrics = health::install_metrics().context("no metrics")?;
+    // The door and its writer share one thread: few hops between a socket and the database (chapter 8, intake).
+    runtime()?.block_on(async {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let store = store(config).await?;
+        let work = work_runtime()?;
+        let (service, readiness, reach) = {
+            // The forge's own task belongs to the work, not to the door.
+            let _inside = work.enter();
+            service(config, Arc::clone(&store), Arc::clone(&clock))
+        };
+        let Service { app, door, us, writer } = service;
+        let listen = config.door.listen;
+        let listener =
+            tokio::net::TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+        tracing::info!(%listen, path = config.door.path, "listening");
+        let stop = CancellationToken::new();
+        let writing = tokio::spawn(writer.run());
+        let working = start(work, app, us, readiness.clone(), reach, stop.clone())?;
+        let router = door.router().merge(health::router(store, clock, readiness, Some(metrics)));
+        drop(door);
+        let serving = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let serving = tokio::spawn(serving.into_future());
+        asked_to_stop().await?;
+        tracing::info!("stopping");
+        stop.cancel();
+        let closed = tokio::time::timeout(Duration::from_secs(5), serving).await;
+        drop(closed);
+        writing.abort();
+        tokio::task::spawn_blocking(move || working.join()).await?.map_err(|_| anyhow::anyhow!("the work panicked"))?;
+        tracing::info!("stopped");
+        Ok(())
+    })
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context("no runtime")
+}
+
+/// The work has threads of its own, so that no judging delays the door.
+fn work_runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("work")
+        .enable_all()
+        .build()
+        .context("no runtime for the work")
+}
+
+fn start(
+    runtime: tokio::runtime::Runtime,
+    app: Option<Arc<App>>,
+    us: Arc<Ourselves>,
+    readiness: Readiness,
+    reach: Option<Arc<GithubForge>>,
+    stop: CancellationToken,
+) -> anyhow::Result<std::thread::JoinHandle<()>> {
+    let working = std::thread::Builder::new().name("work".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            let Some(app) = app else { return stop.cancelled().await };
+            let asking = tokio::spawn(ask_github(Arc::clone(&app), us, readiness, reach));
+            app.work(stop).await;
+            asking.abort();
+        });
+        runtime.shutdown_timeout(Duration::from_secs(1));
+    });
+    working.context("no thread for the work")
+}
+
+/// Learns who the App is as soon as GitHub answers, and keeps `/readyz` true.
+async fn ask_github(app: Arc<App>, us: Arc<Ourselves>, readiness: Readiness, forge: Option<Arc<GithubForge>>) {
+    let mut said: Vec<String> = Vec::new();
+    loop {
+        match app.identity().await {
+            Ok(identity) => {
+                us.know(identity.clone());
+                readiness.github(Github::Reachable);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "GitHub does not say who this App is");
+                readiness.github(Github::Unreachable(error.to_string()));
+            }
+        }
+        if let Some(forge) = &forge {
+            let missing = forge.missing_permissions();
+            let news: Vec<&String> = missing.iter().filter(|permission| !said.contains(permission)).collect();
+            if !news.is_empty() {
+                tracing::error!(permissions = ?news, "the installation does not grant what app.yml asks for");
+                said.clone_from(&missing);
+            }
+            readiness.missing_permissions(missing);
+        }
+        tokio::time::sleep(ASK_GITHUB).await;
+    }
+}
+
+async fn store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    let store = SqliteStore::open(&config.store.url, config.store.synchronous)
+        .await
+        .with_context(|| format!("the database {} cannot be opened", config.store.url))?;
+    Ok(Arc::new(store))
+}
+
+/// The service of this configuration; without usable credentials it has no forge, and the readiness says why.
+fn service(
+    config: &Config,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+) -> (Service, Readiness, Option<Arc<GithubForge>>) {
+    let readiness = Readiness::default();
+    let (forge, keys) = match forge(config, &clock) {
+        Ok((forge, keys)) => {
+            readiness.credentials(match config.door.secrets.is_empty() {
+                true => Credentials::Missing(vec!["GITHUB_WEBHOOK_SECRET"]),
+                false => Credentials::Good,
+            });
+            (Some(forge), keys)
+        }
+        Err(credentials) => {
+            tracing::error!(?credentials, "nothing is judged without credentials");
+            readiness.credentials(credentials);
+            (None, SigningKeys::new(Vec::new()))
+        }
+    };
+    let work = app::Settings {
+        web_url: config.github.web_url.as_str().trim_end_matches('/').to_owned(),
+        settle: config.queue.settle,
+        ..app::Settings::new(keys)
+    };
+    let door = door::Settings {
+        path: config.door.path.clone(),
+        secrets: config.door.secrets.clone(),
+        windows: config.queue.windows,
+    };
+    let as_port = forge.clone().map(|forge| forge as Arc<dyn Forge>);
+    let service = Service::new(Parts { forge: as_port, store, clock, app_id: config.github.app_id, work, door });
+    (service, readiness, forge)
+}
+
+fn forge(config: &Config, clock: &Arc<dyn Clock>) -> Result<(Arc<GithubForge>, SigningKeys), Credentials> {
+    let github = &config.github;
+    let (Some(app_id), Some(key)) = (github.app_id, &github.private_key) else {
+        let mut missing = Vec::new();
+        missing.extend(github.app_id.is_none().then_some("GITHUB_APP_ID"));
+        missing.extend(github.private_key.is_none().then_some("GITHUB_PRIVATE_KEY"));
+        missing.extend(config.door.secrets.is_empty().then_some("GITHUB_WEBHOOK_SECRET"));
+        return Err(Credentials::Missing(missing));
+    };
+    let unreadable = |why: String| Credentials::Unreadable(why);
+    let pem = key.load().map_err(|error| unreadable(format!("the private key cannot be read: {error}")))?;
+    let key = AppKey::parse(&pem).map_err(|error| unreadable(error.to_string()))?;
+    let keys = signing_keys(config, &key);
+    let api_url = github.api_url.as_str().to_owned();
+    let settings = GithubSettings { api_url, app_id, key, timeout: GithubSettings::TIMEOUT };
+    let forge = GithubForge::new(&settings, Arc::clone(clock)).map_err(|error| unreadable(error.to_string()))?;
+    Ok((Arc::new(forge), keys))
+}
+
+/// The configured keys, else the one that the App's private key gives.
+fn signing_keys(config: &Config, key: &AppKey) -> SigningKeys {
+    if config.signing.keys.is_empty() {
+        let (kid, bytes) = key.signing_key();
+        return SigningKeys::new(vec![(kid, bytes.to_vec())]);
+    }
+    let keys = config.signing.keys.iter().map(|key| (key.kid.clone(), key.secret.expose_secret().to_vec()));
+    SigningKeys::new(keys.collect())
+}
+
+/// JSON lines on standard error: readable alone, with fields; never the body of an issue.
+fn log(filter: &str) {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    let _ = tracing_subscriber::fmt().json().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}
+
+async fn asked_to_stop() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminated = signal(SignalKind::terminate()).context("no SIGTERM here")?;
+    tokio::select! {
+        _ = terminated.recv() => {}
+        interrupted = tokio::signal::ctrl_c() => interrupted.context("no Ctrl-C here")?,
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! `implementation_detail`: a library, framework, algorithm, class, function, file or other choice of how is prescribed.
+//!
+//! Interface names, settings, output formats, and the tools and flags of a measurement are none
+//! (`docs/detectors.md#implementation_detail`).
+
+use super::patterns::{is_in, patterns};
+use super::{Context, Hit, scope, technology};
+use crate::domain::contract::DetectorSpec;
+use crate::domain::text::{Document, Fence, SpanKind, clip, sentences};
+use std::ops::Range;
+
+patterns! {
+    /// The sentence leaves the choice open, or forbids.
+    LEFT_OPEN = r"未指定 | 問わな | 問いません | 任せ | 不問 | 指定しな | 決めない | 自由 | かどうか | どちらでも | 使わな | 使わず | 用いず | 用いな | 依存しな | 追加しな | 避け | 前提(?:は|と|に|条件)
+        | not\ prescribed | unspecified | left\ open | up\ to\ (?:the\ )? (?:implementer|worker|developer|author) | any\ (?:library|approach|implementation) | no\ new\ dependenc
+        | without\ (?:adding|using|any|a\ new) | (?:do|does|must|should|may|shall|need)\ not\ (?:use|depend|add|require) | don't\ use | never\ uses? | regardless\ of\ (?:the|how)";
+    /// The sentence says how a result is measured or controlled.
+    CONTROL = r"計測 | 測定 | ベンチマーク | 測る | 測り | 測った | 統制 | 比較条件 | 評価条件 | 再現手順 | 再現する | シード | benchmark | \b measur | \b profil(?:e|ing) | \b reproduc | \b seed\b | \b hyperfine";
+    /// The sentence says how things are, not how they shall be.
+    STATE = r"現在は | 現状 | これまで | 従来 | すでに | 既に | \b currently\b | \b today\b | \b at\ present\b | \b already\b | \b previously\b | \b so\ far\b";
+
+    /// A named type that is made, changed or told what to hold. Letters are checked by hand: two capitals, or a mark.
+    TYPE_JA = r"(?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s* (?: クラス | 型 | 構造体 | インター?フェー?ス | トレイト | コンポーネント | モジュール | サービス | フック | メソッド | 関数 | 列挙型 | マクロ )
+        \s* (?: を [^。]{0,30}? (?: 追加 | 作 | 新設 | 定義 | 実装 | 継承 | 拡張 | 使 | 用い | 変更 | 変え | 分割 | 切り出 | リファクタ | 呼 | にし | にする | 導入 | 書き換 | 共通化 | 移 )
+          | (?: に | へ ) [^。]{0,30}? (?: 追加 | 持たせ | 実装 | 移 | 切り出 | まとめ | 置 | 渡 | 保持 | 生や | 集約 | 委譲 )
+          | で [^。]{0,24}? (?: 管理 | 実装 | 処理 | 保持 | 包 | ラップ | 行う | 行い | 受け | 読み | 書 | 生成 | 検証 )
+          | の \s* (?:新しい|新規の)? \s* (?: フィールド | メソッド | プロパティ | メンバ | 引数 | 関数 | 戻り値の型 ) )";
+    TYPE_EN = r"\b (?: add | adds | create | creates | introduce | introduces | define | implement | implements | extend | extends | refactor | rename | split | extract | move | use | uses | using | subclass | inherit(?:s)?\ from
+            | in | into | inside | to | through | via | with | make | turn | change | put | wrap | new | a | an | the ) \s+ (?: (?: a|an|the|new|our|existing|abstract|generic|shared|single|singleton|global|private ) \s+ ){0,4}
+        (?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s+ (?: class | struct | interface | trait | component | module | service\ class | hook | mixin | enum | union | helper | middleware | decorator | base\ class ) \b";
+    TYPE_EN_NEW = r"\b (?: add | create | introduce | define | implement | write | extract ) \s+ (?: (?: a|an|the|new ) \s+ ){0,2} (?: abstract\ |base\ |helper\ |utility\ |wrapper\ )? (?: class | struct | interface | trait | function | method | module | component | enum ) \s+ (?: called\ | named\ )? (?P<name> [A-Za-z_][A-Za-z0-9_]* )";
+    /// A function that is called, changed or given something.
+    CALL_JA = r"\b (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* ) (?: \(\) | \( [^()。]{0,40} \) ) \s* (?: で | を [^。]{0,12}? (?: 呼 | 使 | 用い | 追加 | 実装 | 書き換 | 変更 | 切り出 | 分割 | 挟 ) | に [^。]{0,24}? (?: 渡 | 追加 | 移 | 書 | 置き換 | 変更 ) | から [^。]{0,12}? 呼 )";
+    MEMBER_JA = r"\b (?P<name> [a-z_][A-Za-z0-9_]* (?: \. | :: ) [a-z_][A-Za-z0-9_]* ) \s* (?: を [^。]{0,10}? (?: 呼 | 使 | 用い ) | に [^。]{0,24}? 渡 )";
+    CALL_EN = r"\b (?: using | use | uses | via | through | extract | refactor | rewrite | modify | change | inside | reuse | wrap | override | overload | invoke | invokes | invoking ) \s+ (?: (?: a|an|the|existing|new ) \s+ ){0,2} (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* ) (?: \(\) | \( [^()]{0,40} \) )";
+    /// A source file that is written to.
+    FILE_JA = r"(?P<name> [\w./\-]*\w \. (?: py | jsx? | tsx? | mjs | rs | go | java | kt | rb | php | c | cc | cpp | h | hpp | cs | swift | sql | vue | svelte | scss | css | sh | ac | cmake | ex | scala ) ) (?: \s* ファイル )? \s*
+        (?: (?: に | の中に | 内に | へ ) [^。]{0,30}? (?: 追加 | 書 | 実装 | 移 | 作 | 置 | 足 | 定義 | 切り出 | まとめ | 記述 | 集約 ) | を [^。]{0,20}? (?: 変更 | 編集 | 修正 | 新設 | 作成 | 分割 | 書き換 | 追加 | リファクタ | 新規 ) | で [^。]{0,24}? (?: 解析 | パース | 実装 | 処理 | 定義 | 読み込 | 生成 ) | から [^。]{0,16}? (?: 呼 | import | インポート ) )";
+    FILE_EN = r"\b (?: implement(?:ed)? | add(?:ed)? | writ(?:e|ten) | put | pars(?:e|ed) | place[d]? | creat(?:e|ed) | define[d]? | move[d]? | extract(?:ed)? | refactor(?:ed)? | edit | modify | change | split | rename | patch | keep | live[s]? ) \b [^.。]{0,100}? \s (?: in | into | inside | to | from | under )? \s* (?: the\ (?:file|module)\ )? (?P<name> [\w./\-]*\w \. (?: py | jsx? | tsx? | mjs | rs | go | java | kt | rb | php | c | cc | cpp | h | hpp | cs | swift | sql | vue | svelte | scss | sh | ac | cmake | ex | scala ) ) \b";
+    /// A package by a name that no list holds.
+    PACKAGE_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> @? [A-Za-z][A-Za-z0-9_.]* (?: [\-/] [A-Za-z0-9_.]+ )+ | (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )+ ) ) (?: \s* (?: ライブラリ | パッケージ | クレート | フレームワーク | プラグイン ) )? \s* を (?: 使い | 使って | 使う | 用い | 導入 | 採用 | インストール )";
+    LIBRARY_JA = r"(?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s* (?: という | の )? (?: ライブラリ | パッケージ | クレート | フレームワーク | ミドルウェア | \bgem\b ) \s* (?: を \s* (?: 使 | 用い | 利用 | 導入 | 採用 | 追加 | 入れ ) | で )";
+    LIBRARY_EN = r"\b (?: use | uses | using | add | adopt | introduce | install | import | with | via ) \s+ (?: (?: a|an|the ) \s+ )? (?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s+ (?: library | package | framework | crate | gem | middleware | plugin | ORM | SDK ) \b";
+    LANGUAGE = r"\b (?P<name> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash | Shell ) \s* (?: で | を使って | を用いて ) [^。、]{0,12}? (?: 実装 | 書く | 書き | 作る | 作成 | 書き直 )
+        | \b (?: written | write | writing | implement(?:ed)? | rewrite | rewritten | built ) \s+ (?:\w+\s+){0,3}? in \s+ (?P<name2> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash ) \b";
+    /// The inside of a data store.
+    SCHEMA = r"(?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | 列 | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを(?:追加|新設|作|正規化|分割)
+        | \b (?: add | create | introduce ) \s+ (?: a|an|the ) \s+ (?: new\ |composite\ |foreign\ |unique\ |nullable\ |partial\ )* (?: column | index | foreign\ key | database\ table | join\ table | table | migration ) \b [^.]{0,40}? \b (?: table | database | schema | on | to\ the ) \b";
+    /// The sentence names its own subject: how.
+    HOW = r"実装(?:方法|方式|手段)? \s* (?: は | には | として | : ) [^。]{1,60}? (?: を使 | を用い | とする | で行う | で書く | にする | で実装 )
+        | \b implementation \s* (?: : | must | should | shall | will | uses? ) \s+ [^.]{3,}";
+
+    /// A line of source code that defines something.
+    DEFINITION = r"(?m)^ \s* (?: (?: export | pub(?:\(\w+\))? | async | static | public | private | protected | abstract | default | final ) \s+ )* (?: (?: function | class | def | fn | impl | struct | interface | trait | enum ) \s+ [A-Za-z_$<] | type \s+ \w+ \s* = | const \s+ \w+ \s* = \s* (?: async \s* )? (?: \( | function ) | import \s+ .{1,60} \s from \s | from \s+ [\w.]+ \s+ import \s | \#include \s | use \s+ \w+ :: | create \s+ (?:table|index) \s | alter \s+ table \s )";
+    /// Fences that show what happens or is to come out.
+    SHOWN = r"再現 | 現状 | 現在 | ログ | 出力 | 実行結果 | エラー | 例外 | 入力例 | 利用例 | 使用例 | 呼び出し例 | インター?フェー?ス | 公開 | reproduc | current | \blog\b | output | actual | traceback | usage | example\ (?:input|call|use) | steps\ to | public\ api | before | signature";
+    /// Info strings of fences that hold no code to be written.
+    NO_CODE = r"^ (?: diff | patch | log | console | text | txt | output | shell-session | json[c5l]? | ya?ml | toml | ini | csv | tsv | xml | html | http | mermaid | markdown | md | gherkin ) \b";
+}
+
+/// What a rule takes for a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// Any word that is no format or interface.
+    Any,
+    /// One written like code: `ModeTable`, `mode_table`.
+    Identifier,
+}
+
+const RULES: [(&std::sync::LazyLock<Option<regex::Regex>>, Name); 12] = [
+    (&TYPE_JA, Name::Any),
+    (&TYPE_EN, Name::Identifier),
+    (&TYPE_EN_NEW, Name::Identifier),
+    (&CALL_JA, Name::Any),
+    (&MEMBER_JA, Name::Any),
+    (&CALL_EN, Name::Any),
+    (&FILE_JA, Name::Any),
+    (&FILE_EN, Name::Any),
+    (&PACKAGE_JA, Name::Any),
+    (&LIBRARY_JA, Name::Any),
+    (&LIBRARY_EN, Name::Any),
+    (&LANGUAGE, Name::Any),
+];
+
+/// Runs the detector.
+pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context) -> Vec<Hit> {
+    let ranges = scope::ranges(spec, document, context);
+    let mut hits = Vec::new();
+    for item in scope::items(document, &ranges) {
+        let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
+        for sentence in sentences(item) {
+            if let Some((word, note)) = prescription(&text[sentence.clone()]) {
+                let word = sentence.start + word.start..sentence.start + word.end;
+                hits.push(scope::hit(document, item, &sentence, &word, note));
+            }
+        }
+    }
+    for fence in ranges.iter().flat_map(|range| document.fences_within(range)).filter(|fence| !fence.quoted) {
+        hits.extend(code(document, fence));
+    }
+    hits.sort_by_key(|hit| hit.range.as_ref().map(|range| range.start));
+    hits
+}
+
+/// What a sentence prescribes: its place and its name.
+fn prescription(sentence: &str) -> Option<(Range<usize>, String)> {
+    if is_in(&LEFT_OPEN, sentence) || is_in(&CONTROL, sentence) || is_in(&STATE, sentence) {
+        return None;
+    }
+    let found = technology::prescribed(sentence).into_iter().next().or_else(|| by_rule(sentence)).or_else(|| {
+        let whole = [&SCHEMA, &HOW].into_iter().find_map(|rule| rule.as_ref()?.find(sentence))?;
+        Some(whole.range())
+    })?;
+    let note = clip(&sentence[found.clone()], 60).to_owned();
+    Some((found, note))
+}
+
+fn by_rule(sentence: &str) -> Option<Range<usize>> {
+    RULES.iter().find_map(|(rule, kind)| {
+        let regex = rule.as_ref()?;
+        regex.captures_iter(sentence).find_map(|groups| {
+            let name = groups.name("name").or_else(|| groups.name("name2"))?;
+            let fits = *kind == Name::Any || is_identifier(name.as_str());
+            (fits && is_internal(name.as_str())).then(|| name.range())
+        })
+    })
+}
+
+fn is_identifier(name: &str) -> bool {
+    let inner_capital =
+        name.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    inner_capital || name.trim_matches('_').contains('_')
+}
+
+/// Formats, interfaces and plain words that a rule's pattern may take for a name.
+fn is_internal(name: &str) -> bool {
+    const OUTSIDE: [&str; 64] = [
+        "api",
+        "cli",
+        "ui",
+        "url",
+        "uri",
+        "id",
+        "csv",
+        "tsv",
+        "json",
+        "yaml",
+        "toml",
+        "xml",
+        "html",
+        "css",
+        "pdf",
+        "png",
+        "svg",
+        "http",
+        "https",
+        "utf-8",
+        "iso",
+        "markdown",
+        "github",
+        "gitlab",
+        "git",
+        "openapi",
+        "javascript",
+        "typescript",
+        "powershell",
+        "oauth",
+        "macos",
+        "linux",
+        "windows",
+        "iphone",
+        "ipad",
+        "android",
+        "ios",
+        "youtube",
+        "postscript",
+        "latex",
+        "wifi",
+        "a",
+        "an",
+        "the",
+        "this",
+        "that",
+        "each",
+        "every",
+        "same",
+        "new",
+        "its",
+        "in",
+        "on",
+        "of",
+        "to",
+        "and",
+        "or",
+        "dry-run",
+        "read-only",
+        "real-time",
+        "e-mail",
+        "built-in",
+        "opt-in",
+        "and/or",
+    ];
+    !OUTSIDE.contains(&name.to_ascii_lowercase().as_str()) && name.len() > 1
+}
+
+/// A fence with code to be written, unless what stands before it says that it is shown.
+fn code(document: &Document, fence: &Fence) -> Option<Hit> {
+    let text = &document.source()[fence.content.clone()];
+    if is_in(&NO_CODE, &fence.info) {
+        return None;
+    }
+    let before = document.items_within(&(0..fence.range.start)).last();
+    if before.is_some_and(|item| is_in(&SHOWN, item.text())) {
+        return None;
+    }
+    let found = DEFINITION.as_ref()?.find(text)?;
+    let line = text[found.start()..].trim_start().lines().next()?;
+    let start = text.len() - text[found.start()..].trim_start().len();
+    let line = clip(line, 200);
+    let start = fence.content.start + start;
+    Some(Hit { range: Some(start..start + line.len()), note: Some(clip(line, 60).to_owned()) })
+}

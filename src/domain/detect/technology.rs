@@ -1,0 +1,90 @@
+//! Named means in a sentence: libraries, algorithms, patterns, and whether the sentence says to use them.
+
+use super::lexicon::Lexicon;
+use super::patterns::{is_in, patterns};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+static TECHNOLOGY: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("lexicons/technology.txt")));
+
+patterns! {
+    /// Japanese: what follows the name says to use it.
+    USE_JA = r"^ (?: \s* (?: v?\d[\d.]* | [)）」] | ライブラリ | パッケージ | フレームワーク | パターン | アルゴリズム | クラス | モジュール | ミドルウェア | クライアント | プラグイン | 方式 | 構造 | フック | サーバー? ))*
+        \s* (?: の [^。、]{1,14} )?? \s*
+        (?: を \s* (?: (?:内部で|新たに|新しく) )? (?: 使い | 使っ(?:て|た) | 使う | 使用 | 用い | 利用し | 利用する | 活用 | 導入 | 採用 | 組み込 | 挟 | かぶせ | 噛ませ | 継承 | 適用し | インストール )
+          | に (?: [^。、]{0,14} )? (?: 保存 | 格納 | キャッシュ | 溜め | 貯め | 載せ替え | 置き換え | 差し替え | 書き換え | 積 )
+          | (?: で | によって | により | による | を通して | 経由で | として | ベースで | ベースの | 製の ) [^。、]{0,20}?
+            (?: 実装 | 書く | 書き | 作る | 作り | 作成 | 構築 | 管理 | 保持 | 通知 | キャッシュ | 処理 | 解析 | パース | 生成 | 描画 | 読み込 | 書き込 | 実行 | ソート | 探索 | 走査 | 計算 | 抽出 | 置き換え | 置換 | 分岐 | 包 | 共有 | 配信 | 検証 ) )";
+    /// Japanese: what follows a wire's name, which may also be an interface, says that it is the means.
+    USE_STRONG_JA = r"^ \s* (?: を \s* (?: 使い | 使っ(?:て|た) | 使う | 使用 | 用い | 利用し | 採用 | 導入 ) | (?: で | による ) [^。、]{0,12}? (?: 実装 | 作る | 配信 | 通知 ) )";
+    /// English: what stands before the name says to use it.
+    USE_EN = r"\b (?: us(?:e|es|ing) | utili[sz](?:e|es|ing) | via | through | by\ means\ of | with\ the\ help\ of | backed\ by | powered\ by | built\ (?:on|with|in) | build\ (?:it\ )?(?:on|with|in)
+            | based\ on | written\ in | write\ (?:it\ )?in | on\ top\ of | adopt(?:s|ing)? | introduc(?:e|es|ing) | leverag(?:e|es|ing) | employ(?:s|ing)? | wrap(?:s|ped)?\ (?:it\ )?in
+            | implement(?:ed|s)? \s+ (?:\S+\s+){0,4}? (?:with|in|as|by|using) | import(?:s|ing)? | install(?:s|ing)? | switch(?:ing)?\ to | migrat(?:e|ing)\ to
+            | (?: stor(?:e|ed|es|ing) | cach(?:e|ed|es|ing) | keep | kept | sav(?:e|ed|ing) | put | persist(?:ed|s)? | queue[d]? ) \s+ (?:\S+\s+){0,6}? (?:in|into|to|on|with)
+            | (?: pars(?:e|ed|es|ing) | sort(?:ed|s|ing)? | render(?:ed|s|ing)? | validat(?:e|ed|es|ing) | index(?:ed|es|ing)? | manag(?:e|ed|es|ing) | replac(?:e|ed|es|ing) | extract(?:ed|s|ing)?
+                | generat(?:e|ed|es|ing) | serialis(?:e|ed) | serializ(?:e|ed) | handl(?:e|ed|es|ing) | process(?:ed)? | wir(?:e|ed) | built | build | creat(?:e|ed|es|ing) | add(?:ed|s)? | rewrit(?:e|ten) | writ(?:e|ten) | mak(?:e|es) ) \s+ (?:\S+\s+){0,6}? (?:with|by|in|through|as|into)
+        ) \s+ (?: (?: a|an|the|our|its|one|shared|single|local|global|in-process|in-memory|background|dedicated|simple|new|custom|external ) \s+ ){0,3} $";
+    USE_STRONG_EN = r"\b (?: us(?:e|es|ing) | via | over | through | adopt(?:s|ing)? | implement(?:ed|s)? \s+ (?:\S+\s+){0,4}? (?:with|using) ) \s+ (?: (?: a|an|the ) \s+ )? $";
+    /// English: a pattern or structure named as the shape of the solution: "a singleton that …".
+    SHAPE_EN = r"\b (?: must\ be | should\ be | is\ to\ be | as ) \s+ (?: a|an|the ) \s+ (?: \w+\s+ ){0,2} $";
+    /// It is being used, which is no order to use it.
+    STATE_JA = r"^ [^。、]{0,16}? (?: て | されて | して ) (?: いる | いた | います | おり | ある )";
+    /// Users get it as a feature.
+    FEATURE = r"利用者が | ユーザーが | 検索欄 | 入力欄 | 使える | 利用できる | 指定できる | \b users?\ (?:can|may|write|type|enter|search) | \b (?:accepts?|supports?|allows?)\b";
+}
+
+/// How far around a name is looked, in bytes: enough for a clause, and a bound.
+const REACH: usize = 120;
+
+/// The named means that a sentence prescribes. Offsets are the sentence's.
+pub(super) fn prescribed(sentence: &str) -> Vec<Range<usize>> {
+    let words = TECHNOLOGY.find(sentence);
+    words
+        .into_iter()
+        .filter(|word| {
+            let before = tail(&sentence[..word.range.start]);
+            let after = head(&sentence[word.range.end..]);
+            let name = sentence[word.range.clone()].to_ascii_lowercase();
+            let feature = matches!(name.as_str(), "正規表現" | "regex" | "regular expression" | "regular expressions");
+            if is_in(&STATE_JA, after) || feature && is_in(&FEATURE, sentence) {
+                return false;
+            }
+            match word.class {
+                "protocol" => is_in(&USE_STRONG_JA, after) || is_in(&USE_STRONG_EN, before),
+                "method" => {
+                    is_in(&USE_JA, after) || is_in(&USE_EN, before) || is_in(&SHAPE_EN, before) || is_attribute(after)
+                }
+                _ => is_in(&USE_JA, after) || is_in(&USE_EN, before),
+            }
+        })
+        .map(|word| word.range)
+        .collect()
+}
+
+/// 「シングルトンの ModeRegistry クラス」: a method that qualifies a named thing.
+fn is_attribute(after: &str) -> bool {
+    let Some(rest) = after.trim_start().strip_prefix('の') else { return false };
+    let rest = rest.trim_start();
+    let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    name > 0
+        && ["クラス", "オブジェクト", "型", "インスタンス"]
+            .iter()
+            .any(|noun| rest[name..].trim_start().starts_with(noun))
+}
+
+fn tail(text: &str) -> &str {
+    let mut start = text.len().saturating_sub(REACH);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+fn head(text: &str) -> &str {
+    let mut end = text.len().min(REACH);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

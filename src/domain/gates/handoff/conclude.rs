@@ -1,0 +1,394 @@
+//! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
+
+use super::derive::{Derived, derive};
+use super::{Ask, Case, label_effects};
+use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
+use crate::domain::detect;
+use crate::domain::effect::Effect;
+use crate::domain::finding::{Answer, Brief, Criterion, Finding};
+use crate::domain::ids::{GateId, Mac, Revision};
+use crate::domain::record::{
+    Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding, Role,
+    SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, revision,
+};
+use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
+use crate::domain::view::{AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
+
+/// A required field is missing: an ordinary return that no judge made.
+pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
+    let standing = stand(case, Verdict::TooAbstract, Confidence::High, Judge::Preflight, ask);
+    let record = Record {
+        verdict: Some(Verdict::TooAbstract),
+        confidence: Some(Confidence::High),
+        return_to: standing.return_to(case),
+        ..standing.record(case, attempt)
+    };
+    let mut view = view(case, reasons, Vec::new());
+    view.notes.extend(standing.cap_note(case, ask));
+    finish(case, record, view)
+}
+
+/// Judged: what the findings derive to.
+pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answer, ask: Ask) -> Done {
+    let derived = derive(case.rule.gate, brief, answer);
+    let standing = stand(case, derived.verdict, derived.confidence, Judge::Judged, ask);
+    let undecided: Vec<&Criterion> =
+        brief.criteria.iter().filter(|criterion| answer.undecided.contains(&criterion.id)).collect();
+    let unmatched = answer.findings.iter().filter(|finding| !finding.matched);
+    let record = Record {
+        verdict: Some(derived.verdict),
+        confidence: Some(derived.confidence),
+        model: Some(answer.model.clone()),
+        return_to: standing.return_to(case),
+        findings: derived.matched.iter().map(|(_, finding)| recorded(finding)).collect(),
+        unmatched: unmatched.map(|finding| finding.criterion.clone()).collect(),
+        undecided: undecided.iter().map(|criterion| criterion.id.clone()).collect(),
+        ..standing.record(case, attempt)
+    };
+    let mut view = view(case, reasons(case, brief, answer, &derived), questions(case, &standing, derived.verdict));
+    view.undecided = undecided.into_iter().map(named).collect();
+    view.notes.extend(standing.cap_note(case, ask));
+    let unsure = || derived.unsure.iter().copied().map(named).collect();
+    match (derived.verdict, derived.confidence, standing.disposition) {
+        (Verdict::Pass, Confidence::Low, Disposition::Passed) => view.notes.push(Note::PassedUndecided(unsure())),
+        (Verdict::Pass, Confidence::Low, _) => view.notes.push(Note::NotDecided(unsure())),
+        _ => {}
+    }
+    finish(case, record, view)
+}
+
+/// The run gave up: nothing is derived, and the comment says why.
+pub(super) fn gave_up(case: &Case<'_>, attempt: u64, error: &str, attempts: u32) -> Done {
+    let standing = Stand { disposition: Disposition::NotJudged, cause: None, verdict: None, swung_from: None };
+    let record = standing.record(case, attempt);
+    let mut view = view(case, vec![Reason::GaveUp { error: detect::mask_secrets(error), attempts }], Vec::new());
+    view.waiting_level = None;
+    finish(case, record, view)
+}
+
+/// The contract has errors: nothing is judged, and the comment shows them with links to their lines.
+pub(super) fn broken(
+    dossier: &Dossier,
+    issue: &Issue,
+    gate: GateId,
+    records: &[StoredRecord],
+    mine: &[&StoredRecord],
+) -> Done {
+    let Contracts::Broken { problems, repository, commit, blob } = &dossier.contracts else {
+        return Done::nothing("not broken");
+    };
+    let revision = revision(gate, &[Part::new("title", &issue.title), Part::new("body", &issue.body)]);
+    let trigger = format!("gate:{gate}");
+    let labels = label_effects(dossier, issue, gate, &trigger, records, Disposition::NotJudged);
+    let newest = mine.last().map(|stored| &stored.record);
+    let stands = |record: &&Record| record.subject.revision == revision && record.contract.blob == *blob;
+    if newest.filter(stands).is_some() {
+        return Done { record: None, view: None, effects: labels, because: "unchanged" };
+    }
+    let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+    let path = errors.first().map(|problem| problem.path.clone()).unwrap_or_default();
+    let contract = ContractRef { path, commit: Some(commit.clone()), blob: blob.clone() };
+    let attempts = mine.iter().filter(|stored| stands(&&stored.record)).map(|stored| stored.record.attempt).max();
+    let base = Base { dossier, issue, gate, mine, trust: Trust::Trusted, contract, revision: &revision };
+    let record = base.record(attempts.unwrap_or(0) + 1);
+    let linked = errors.into_iter().map(|problem| {
+        let page = format!("{}/{repository}/blob/{commit}", dossier.web_url);
+        linked(&page, problem)
+    });
+    let linked = linked.collect();
+    let view = VerdictView {
+        language: super::super::language_of(issue),
+        waiting_level: None,
+        reasons: vec![Reason::ContractBroken { problems: linked }],
+        questions: Vec::new(),
+        notes: Vec::new(),
+        undecided: Vec::new(),
+        notify: Vec::new(),
+    };
+    let mut effects = vec![Effect::Verdict];
+    effects
+        .extend(mine.last().and_then(|stored| stored.comment.as_ref()).map(|old| Effect::Minimise(old.node.clone())));
+    effects.extend(labels);
+    Done { record: Some(record), view: Some(view), effects, because: "contract broken" }
+}
+
+fn linked(page: &str, problem: &Problem) -> LinkedProblem {
+    let path: Vec<String> = problem.path.split('/').map(encoded).collect();
+    let url = Some(format!("{page}/{}#L{}", path.join("/"), problem.line.max(1)));
+    LinkedProblem { problem: problem.clone(), url }
+}
+
+/// A path segment in an address: everything but unreserved characters is percent-encoded.
+fn encoded(segment: &str) -> String {
+    let mut out = String::new();
+    for byte in segment.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(byte as char);
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+enum Judge {
+    Preflight,
+    Judged,
+}
+
+/// What stands after a verdict.
+struct Stand {
+    disposition: Disposition,
+    cause: Option<TriageCause>,
+    verdict: Option<Verdict>,
+    /// The opposite verdict that a judged return swung from.
+    swung_from: Option<Verdict>,
+}
+
+/// A low PASS, the swing to the other side and the cap are a human's; the rest follows the verdict.
+fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge, ask: Ask) -> Stand {
+    let contract = case.rule.contract;
+    let state = state(case, ask);
+    let swung_from = match judge {
+        Judge::Judged => state.last_judged.filter(|last| verdict != Verdict::Pass && *last != verdict),
+        Judge::Preflight => None,
+    };
+    let (disposition, cause) = match (verdict, confidence) {
+        (Verdict::Pass, Confidence::Low) if case.rule.gate.on_low_pass == OnLowPass::Triage => {
+            (Disposition::Triage, Some(TriageCause::LowPass))
+        }
+        (Verdict::Pass, _) => (Disposition::Passed, None),
+        _ if swung_from.is_some() => (Disposition::Triage, Some(TriageCause::Oscillation)),
+        _ if state.returns + 1 >= contract.max_iterations_per_gate => (Disposition::Triage, Some(TriageCause::Cap)),
+        _ => (Disposition::Returned, None),
+    };
+    Stand { disposition, cause, verdict: Some(verdict), swung_from }
+}
+
+/// A retry starts from 0, then counts as any other return.
+fn state(case: &Case<'_>, ask: Ask) -> State {
+    if ask == Ask::Retry { State::default() } else { case.state }
+}
+
+impl Stand {
+    fn cap_note(&self, case: &Case<'_>, ask: Ask) -> Option<Note> {
+        let returns = state(case, ask).returns + 1;
+        (self.cause == Some(TriageCause::Cap)).then_some(Note::CapReached { returns })
+    }
+
+    /// At acceptance and start the phase before and the one that writes again are the same role: the issue's author,
+    /// or who split the parent where this App filed the child.
+    fn return_to(&self, case: &Case<'_>) -> Option<Role> {
+        if self.verdict == Some(Verdict::Pass) || self.cause == Some(TriageCause::Oscillation) {
+            return None;
+        }
+        let app = case.dossier.app.as_ref();
+        let ours = app.zip(case.issue.author.as_ref()).is_some_and(|(app, author)| app.is(author));
+        Some(if case.rule.gate.id == GateId::Start && ours { Role::Decomposer } else { Role::IssueAuthor })
+    }
+
+    fn record(&self, case: &Case<'_>, attempt: u64) -> Record {
+        let contract = ContractRef {
+            path: case.rule.contract.origin.path.clone(),
+            commit: case.rule.contract.origin.commit.clone(),
+            blob: case.rule.contract.blob.clone(),
+        };
+        let base = Base {
+            dossier: case.dossier,
+            issue: case.issue,
+            gate: case.rule.gate.id,
+            mine: &case.mine,
+            trust: case.trust,
+            contract,
+            revision: &case.revision,
+        };
+        let mut record = base.record(attempt);
+        record.disposition = self.disposition;
+        record.triage_cause = self.cause;
+        record
+    }
+}
+
+/// What every record of a run has, whatever its verdict.
+struct Base<'a> {
+    dossier: &'a Dossier,
+    issue: &'a Issue,
+    gate: GateId,
+    mine: &'a [&'a StoredRecord],
+    trust: Trust,
+    contract: ContractRef,
+    revision: &'a Revision,
+}
+
+impl Base<'_> {
+    /// A record without a verdict. The same key as the newest record's rewrites it: same `seq`, one `edit` on.
+    fn record(&self, attempt: u64) -> Record {
+        let dossier = self.dossier;
+        let newest = self.mine.last().map(|stored| &stored.record);
+        let mac = |record: &Record| record.signature.as_ref().map(|signature| signature.mac.clone());
+        let cause = &dossier.cause;
+        let number = dossier.lane.as_ref().map(|lane| lane.number);
+        let mut record = Record {
+            gate: self.gate,
+            verdict: None,
+            confidence: None,
+            model: None,
+            reasons: Vec::new(),
+            return_to: None,
+            questions: Vec::new(),
+            disposition: Disposition::NotJudged,
+            triage_cause: None,
+            overridden: None,
+            children: Vec::new(),
+            schema: SCHEMA.to_owned(),
+            run: dossier.run.clone(),
+            app: dossier.app.as_ref().map(|app| app.id),
+            repository: dossier.lane.as_ref().map(|lane| lane.repository),
+            subject: SubjectRef {
+                number,
+                url: number.map(|_| self.issue.url.clone()),
+                revision: self.revision.clone(),
+            },
+            seq: newest.map_or(1, |newest| newest.seq + 1),
+            edit: 0,
+            prev: newest.and_then(mac),
+            was: None,
+            attempt,
+            contract: self.contract.clone(),
+            cause: RecordCause {
+                kind: cause.kind,
+                trigger: cause.trigger.as_deref().map(detect::mask_secrets),
+                actor: cause.actor.clone(),
+                source: cause.source,
+                at: cause.at,
+                trust: self.trust,
+            },
+            findings: Vec::new(),
+            unmatched: Vec::new(),
+            undecided: Vec::new(),
+            history: self.mine.iter().map(|stored| stored.record.run.clone()).collect(),
+            judged_at: dossier.now,
+            receipt: None,
+            signature: None,
+        };
+        if let Some(null) = newest.filter(|newest| newest.verdict.is_none()) {
+            self.completes(&mut record, null, mac(null));
+        }
+        record
+    }
+
+    /// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
+    fn completes(&self, record: &mut Record, null: &Record, was: Option<Mac>) {
+        let same = null.attempt == record.attempt
+            && null.contract.blob == record.contract.blob
+            && null.subject.revision == record.subject.revision;
+        if !same {
+            return;
+        }
+        record.run = null.run.clone();
+        record.seq = null.seq;
+        record.edit = null.edit + 1;
+        record.prev = null.prev.clone();
+        record.was = was;
+        record.history = null.history.clone();
+    }
+}
+
+fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
+    let mut effects = vec![Effect::Verdict];
+    if record.edit == 0 {
+        effects.extend(case.minimise(case.mine.last().copied()));
+    }
+    effects.extend(case.labels(record.disposition));
+    Done { record: Some(record), view: Some(view), effects, because: "recorded" }
+}
+
+fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) -> VerdictView {
+    let contract = case.rule.contract;
+    let mut notes = Vec::new();
+    if contract.origin.path.starts_with("builtin:") {
+        notes.push(Note::BuiltinContract(contract.origin.path.clone()));
+    }
+    let secrets = detect::secret_lines(&case.issue.body);
+    if !secrets.is_empty() {
+        notes.push(Note::SecretSeen(secrets));
+    }
+    VerdictView {
+        language: contract.language,
+        waiting_level: Some(contract.phase(case.rule.gate).waiting_level.clone()),
+        reasons,
+        questions,
+        notes,
+        undecided: Vec::new(),
+        notify: contract.notify.clone(),
+    }
+}
+
+/// On a return what matched, on a PASS what was confirmed.
+fn reasons(case: &Case<'_>, brief: &Brief, answer: &Answer, derived: &Derived<'_>) -> Vec<Reason> {
+    if derived.verdict != Verdict::Pass {
+        return derived.matched.iter().map(|(criterion, finding)| reason(criterion, finding)).collect();
+    }
+    let mut reasons = Vec::new();
+    let fields: Vec<String> = case.rule.gate.fields.iter().map(|field| field.name.clone()).collect();
+    if !fields.is_empty() {
+        reasons.push(Reason::FieldsPresent(fields));
+    }
+    for side in [Side::TooAbstract, Side::TooConcrete] {
+        let decided = |criterion: &&Criterion| !answer.undecided.contains(&criterion.id);
+        let checked = brief.criteria.iter().filter(|criterion| criterion.side == side).filter(decided).count();
+        if checked > 0 {
+            reasons.push(Reason::NoneMatched { side, checked });
+        }
+    }
+    reasons
+}
+
+fn reason(criterion: &Criterion, finding: &Finding) -> Reason {
+    let first = finding.quotes.first();
+    Reason::Signal {
+        criterion: criterion.id.clone(),
+        text: criterion.text.clone(),
+        side: criterion.side,
+        quote: first.map(|quote| quote.text.clone()),
+        line: first.map(|quote| quote.line),
+        places: finding.quotes.len(),
+        note: finding.note.clone(),
+    }
+}
+
+fn questions(case: &Case<'_>, standing: &Stand, verdict: Verdict) -> Vec<AskedQuestion> {
+    let mut questions = Vec::new();
+    if case.rule.gate.id == GateId::Acceptance {
+        questions.push(AskedQuestion {
+            kind: QuestionKind::TaskQuestion,
+            to: QuestionTo::IssueAuthor,
+            subject: QuestionSubject::WorthTheCost,
+        });
+    }
+    if let Some(from) = standing.swung_from {
+        questions.push(AskedQuestion {
+            kind: QuestionKind::AxisQuestion,
+            to: QuestionTo::ContractPr,
+            subject: QuestionSubject::Oscillation { from, to: verdict },
+        });
+    }
+    questions
+}
+
+fn recorded(finding: &Finding) -> RecordedFinding {
+    let first = finding.quotes.first();
+    RecordedFinding {
+        criterion: finding.criterion.clone(),
+        quote: first.map(|quote| quote.text.clone()),
+        line: first.map(|quote| u64::from(quote.line)),
+        basis: finding.basis,
+        lack: finding.lack,
+        places: finding.quotes.len() as u64,
+        note: finding.note.clone(),
+    }
+}
+
+fn named(criterion: &Criterion) -> Undecided {
+    Undecided { id: criterion.id.clone(), text: criterion.text.clone() }
+}

@@ -1,0 +1,359 @@
+//! The five hand-off gates as one pure, resumable `next` (chapter 3). This version judges acceptance and start.
+
+mod brief;
+mod conclude;
+mod derive;
+mod parent;
+mod preflight;
+
+use super::labels::{Labelling, capped, drop_trigger, stale};
+use super::{Ask, Step, declared, done, ended, in_force, reply, trust};
+use crate::domain::contract::{Contract, Gate, RejudgeOnEdit};
+use crate::domain::effect::Effect;
+use crate::domain::event::{CauseKind, PAUSE};
+use crate::domain::ids::{GateId, IssueNumber, Revision};
+use crate::domain::record::{Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing};
+use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
+use crate::domain::text::Document;
+use crate::domain::view::ReplyKind;
+
+/// What the run of a hand-off gate wants next.
+pub(super) fn next(dossier: &Dossier, gate: GateId, ask: Ask) -> Next {
+    ended(steps(dossier, gate, ask))
+}
+
+/// The ⚪ record of a run that the world refuses for good, where its subject and contract are known.
+pub(super) fn give_up(dossier: &Dossier, gate: GateId, ask: Ask, error: &str, attempts: u32) -> Option<Done> {
+    let records = dossier.facts.records.as_deref()?;
+    let issue = dossier.facts.issue.as_ref()?;
+    let rule = rule(dossier, issue, gate)?;
+    let mine = of_gate(records, gate);
+    let trust = rule.trust(dossier, &mine, ask).ok().flatten()?;
+    let case = Case::open(dossier, issue, rule, records, mine, trust).ok()?;
+    match case.standing(ask) {
+        Standing::New { attempt } => Some(conclude::gave_up(&case, attempt, error, attempts)),
+        Standing::Unchanged(_) | Standing::Completes(_) => None,
+    }
+}
+
+fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
+    let records = reply::records(dossier)?;
+    let mine = of_gate(records, gate);
+    if ask == Ask::Reconsider && mine.is_empty() {
+        return done(Done::nothing("never judged here"));
+    }
+    let issue = reply::issue(dossier)?;
+    still_wanted(dossier, issue)?;
+    let rule = match &dossier.contracts {
+        Contracts::Broken { .. } => return broken(dossier, issue, gate, records, &mine, ask),
+        _ => match rule(dossier, issue, gate) {
+            Some(rule) => rule,
+            None => return undeclared(dossier, issue, gate),
+        },
+    };
+    wanted_anew(&rule, &mine, ask)?;
+    let trust = match rule.trust(dossier, &mine, ask)? {
+        Some(trust) => trust,
+        None => return refuse(dossier, issue, ask),
+    };
+    fits(dossier, issue, &rule)?;
+    let case = Case::open(dossier, issue, rule, records, mine, trust)?;
+    settled(&case, ask)?;
+    let attempt = match case.standing(ask) {
+        Standing::Unchanged(record) => return Ok(case.put_right(record.disposition, "unchanged")),
+        Standing::New { attempt } => attempt,
+        Standing::Completes(record) => record.attempt,
+    };
+    judge(&case, attempt, ask)
+}
+
+/// Preflight, then the judges, then the verdict.
+fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
+    let body = Document::parse(&case.issue.body);
+    let missing = preflight::check(&case.rule.gate.fields, &body);
+    if !missing.is_empty() {
+        return Ok(conclude::returned_by_preflight(case, attempt, missing, ask));
+    }
+    if !case.rule.gate.enabled {
+        return Ok(not_enabled(case));
+    }
+    let brief = brief::write(case);
+    match case.dossier.facts.answers.first() {
+        Some(answer) => Ok(conclude::judged(case, attempt, &brief, answer, ask)),
+        None => Err(Box::new(Next::Ask(vec![brief]))),
+    }
+}
+
+/// A label cause whose label is gone is cancelled; `gate:pause` holds everything.
+fn still_wanted(dossier: &Dossier, issue: &Issue) -> Step<()> {
+    let trigger = dossier.cause.trigger.as_deref().unwrap_or_default();
+    if dossier.cause.kind == CauseKind::Label && !issue.has_label(trigger) {
+        return done(Done::nothing("label gone"));
+    }
+    if issue.has_label(PAUSE) {
+        return Err(Box::new(Next::Hold));
+    }
+    Ok(())
+}
+
+/// Whether an edit is a reason to look again (`rejudge_on_edit`).
+fn wanted_anew(rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
+    let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
+    let wanted = match (newest.record.disposition, rule.gate.rejudge_on_edit) {
+        (_, RejudgeOnEdit::Never) | (Disposition::Triage | Disposition::NotJudged, _) => false,
+        (Disposition::Returned | Disposition::Passed | Disposition::Overridden, _) => true,
+    };
+    if wanted { Ok(()) } else { done(Done::nothing("an edit changes nothing here")) }
+}
+
+/// Gates that cannot run on this subject, or not yet, get one short reply.
+fn fits(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>) -> Step<()> {
+    let gate = rule.gate.id;
+    let what = if issue.is_pull_request && gate != GateId::Outcome {
+        ReplyKind::WrongSubject { gate }
+    } else if matches!(gate, GateId::Acceptance | GateId::Start) {
+        return Ok(());
+    } else {
+        ReplyKind::NotBuilt { gate }
+    };
+    done(told(dossier, issue, what, &rule.gate.label))
+}
+
+/// What ends a run before anything is judged: its own traces, the cap, a stale pass.
+fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
+    let newest = case.mine.last().map(|stored| &stored.record);
+    if let Some(newest) = newest.filter(|record| record.run == case.dossier.run) {
+        let mut end = case.put_right(newest.disposition, "already recorded");
+        end.effects.splice(0..0, case.minimise(case.mine.iter().rev().nth(1).copied()));
+        return done(end);
+    }
+    if ask == Ask::Reconsider && newest.is_some_and(passed) {
+        let newest = newest.filter(|record| record.subject.revision == case.revision);
+        if let Some(newest) = newest {
+            return done(case.put_right(newest.disposition, "passed text stands"));
+        }
+        if case.rule.gate.rejudge_on_edit == RejudgeOnEdit::Returned {
+            let effects = stale(case.issue, case.rule.gate.id);
+            return done(Done { record: None, view: None, effects, because: "stale" });
+        }
+    }
+    if ask != Ask::Retry && case.state.returns >= case.rule.contract.max_iterations_per_gate {
+        return done(at_the_cap(case));
+    }
+    Ok(())
+}
+
+/// At the cap nothing is judged: a label is exchanged, an edit does nothing, a command is told what lifts it.
+fn at_the_cap(case: &Case<'_>) -> Done {
+    let gate = case.rule.gate;
+    let mut effects = match case.dossier.cause.kind {
+        CauseKind::Edit => return Done::nothing("capped"),
+        CauseKind::Command => {
+            let what = ReplyKind::Capped { gate: gate.id, returns: case.state.returns };
+            reply::answer(case.dossier, case.issue, what, "capped").effects
+        }
+        _ => Vec::new(),
+    };
+    effects.extend(capped(case.issue, &gate.label, case.cause_label()));
+    Done { record: None, view: None, effects, because: "capped" }
+}
+
+/// Preflight found nothing missing, and `enabled_gates` asks for no more.
+fn not_enabled(case: &Case<'_>) -> Done {
+    let gate = case.rule.gate;
+    let mut end = told(case.dossier, case.issue, ReplyKind::NotEnabled { gate: gate.id }, &gate.label);
+    let returned = format!("gate:{}-returned", gate.id);
+    if case.issue.has_label(&returned) {
+        end.effects.insert(1, Effect::RemoveLabel(returned));
+    }
+    end
+}
+
+/// No contract in force declares the gate: built-ins fill no gaps.
+fn undeclared(dossier: &Dossier, issue: &Issue, gate: GateId) -> Step<Done> {
+    let apps: Vec<String> =
+        in_force(&dossier.contracts, issue).into_iter().flat_map(|contract| contract.trusted_apps.clone()).collect();
+    if !trust::has(dossier, &apps, Permission::Triage)? {
+        return refuse(dossier, issue, Ask::Judge);
+    }
+    let what = ReplyKind::NotDeclared { gate, declared: declared(&dossier.contracts) };
+    Ok(told(dossier, issue, what, &format!("gate:{gate}")))
+}
+
+/// A contract with errors judges nothing; the comment shows them (chapter 2).
+fn broken(
+    dossier: &Dossier,
+    issue: &Issue,
+    gate: GateId,
+    records: &[StoredRecord],
+    mine: &[&StoredRecord],
+    ask: Ask,
+) -> Step<Done> {
+    if ask == Ask::Reconsider {
+        return done(Done::nothing("an edit changes nothing under a broken contract"));
+    }
+    let needs = if ask == Ask::Retry { Permission::Write } else { Permission::Triage };
+    if !trust::has(dossier, &[], needs)? {
+        return refuse(dossier, issue, ask);
+    }
+    Ok(conclude::broken(dossier, issue, gate, records, mine))
+}
+
+/// A label of somebody who may not trigger does nothing; a command gets one short reply.
+fn refuse(dossier: &Dossier, issue: &Issue, ask: Ask) -> Step<Done> {
+    if dossier.cause.kind != CauseKind::Command {
+        return done(Done::nothing("not trusted"));
+    }
+    let needs = if ask == Ask::Retry { "write" } else { "triage" };
+    Ok(reply::answer(dossier, issue, reply::refused(dossier, needs), "refused"))
+}
+
+/// A short reply, and the trigger label goes.
+fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Done {
+    let mut end = reply::answer(dossier, issue, what, "told");
+    end.effects.extend(drop_trigger(issue, trigger, cause_label(dossier)));
+    end
+}
+
+fn passed(record: &Record) -> bool {
+    matches!(record.disposition, Disposition::Passed | Disposition::Overridden)
+}
+
+fn cause_label(dossier: &Dossier) -> Option<&str> {
+    dossier.cause.trigger.as_deref().filter(|_| dossier.cause.kind == CauseKind::Label)
+}
+
+fn of_gate(records: &[StoredRecord], gate: GateId) -> Vec<&StoredRecord> {
+    records.iter().filter(|stored| stored.record.gate == gate).collect()
+}
+
+/// The contract and its gate that judge.
+#[derive(Clone, Copy)]
+struct Rule<'a> {
+    contract: &'a Contract,
+    gate: &'a Gate,
+}
+
+fn rule<'a>(dossier: &'a Dossier, issue: &Issue, gate: GateId) -> Option<Rule<'a>> {
+    let contracts = in_force(&dossier.contracts, issue);
+    contracts.into_iter().find_map(|contract| contract.gate(gate).map(|gate| Rule { contract, gate }))
+}
+
+impl Rule<'_> {
+    /// Whose word the run stands on: an edit stands on that of the record it follows.
+    fn trust(&self, dossier: &Dossier, mine: &[&StoredRecord], ask: Ask) -> Step<Option<Trust>> {
+        match ask {
+            Ask::Reconsider => Ok(mine.last().map(|stored| stored.record.cause.trust)),
+            Ask::Retry => {
+                let may = trust::has(dossier, &self.contract.trusted_apps, Permission::Write)?;
+                Ok(may.then_some(Trust::Trusted))
+            }
+            Ask::Judge => trust::of(dossier, &self.contract.trusted_apps, self.gate.open_to),
+        }
+    }
+}
+
+/// One question at one gate, with all that decides whether it is a new one.
+struct Case<'a> {
+    dossier: &'a Dossier,
+    issue: &'a Issue,
+    rule: Rule<'a>,
+    records: &'a [StoredRecord],
+    mine: Vec<&'a StoredRecord>,
+    trust: Trust,
+    parent: Option<(String, String)>,
+    revision: Revision,
+    state: State,
+}
+
+impl<'a> Case<'a> {
+    fn open(
+        dossier: &'a Dossier,
+        issue: &'a Issue,
+        rule: Rule<'a>,
+        records: &'a [StoredRecord],
+        mine: Vec<&'a StoredRecord>,
+        trust: Trust,
+    ) -> Step<Self> {
+        let parent = match rule.gate.id {
+            GateId::Start => parent_part(dossier, issue, rule.gate)?,
+            _ => None,
+        };
+        let revision = revision_of(rule.gate.id, issue, parent.as_ref());
+        let state = fold(mine.iter().map(|stored| &stored.record), &rule.contract.blob);
+        Ok(Self { dossier, issue, rule, records, mine, trust, parent, revision, state })
+    }
+
+    fn standing(&self, ask: Ask) -> Standing<'a> {
+        let records: Vec<&'a Record> = self.mine.iter().map(|stored| &stored.record).collect();
+        let blob = &self.rule.contract.blob;
+        let retry = ask == Ask::Retry;
+        standing(&records, Asked { revision: &self.revision, blob, trust: self.trust, retry })
+    }
+
+    /// Labels as this disposition wants them, and nothing else.
+    fn put_right(&self, disposition: Disposition, because: &'static str) -> Done {
+        Done { record: None, view: None, effects: self.labels(disposition), because }
+    }
+
+    fn labels(&self, disposition: Disposition) -> Vec<Effect> {
+        label_effects(self.dossier, self.issue, self.rule.gate.id, &self.rule.gate.label, self.records, disposition)
+    }
+
+    fn cause_label(&self) -> Option<&str> {
+        cause_label(self.dossier)
+    }
+
+    /// The comment of a superseded record is hidden once the new one stands.
+    fn minimise(&self, superseded: Option<&StoredRecord>) -> Option<Effect> {
+        let comment = superseded?.comment.as_ref()?;
+        Some(Effect::Minimise(comment.node.clone()))
+    }
+}
+
+fn label_effects(
+    dossier: &Dossier,
+    issue: &Issue,
+    gate: GateId,
+    trigger: &str,
+    records: &[StoredRecord],
+    disposition: Disposition,
+) -> Vec<Effect> {
+    let mut others: Vec<&Record> = Vec::new();
+    for stored in records.iter().filter(|stored| stored.record.gate != gate) {
+        others.retain(|record| record.gate != stored.record.gate);
+        others.push(&stored.record);
+    }
+    Labelling { issue, gate, disposition, others, trigger, cause: cause_label(dossier) }.effects()
+}
+
+fn revision_of(gate: GateId, issue: &Issue, parent: Option<&(String, String)>) -> Revision {
+    let mut parts = vec![Part::new("title", &issue.title), Part::new("body", &issue.body)];
+    parts.extend(parent.map(|(id, text)| Part::named("parent", id, text)));
+    revision(gate, &parts)
+}
+
+/// What the child names of its parent; the parent's own `gate:pause` holds the child too.
+fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<(String, String)>> {
+    if let Some(text) = &dossier.facts.against {
+        return Ok(Some((String::new(), text.clone())));
+    }
+    let body = Document::parse(&issue.body);
+    let Some(number) = parent::number(issue, gate, &body).filter(|number| *number != issue.number) else {
+        return Ok(None);
+    };
+    match &dossier.facts.parent {
+        None if dossier.lane.is_none() => Ok(None),
+        None => Err(Box::new(Next::Need(vec![Fact::Parent(number)]))),
+        Some(None) => Ok(None),
+        Some(Some(parent)) if parent.has_label(PAUSE) => Err(Box::new(Next::Hold)),
+        Some(Some(parent)) => Ok(parent_text(number, gate, &body, parent)),
+    }
+}
+
+fn parent_text(number: IssueNumber, gate: &Gate, body: &Document, parent: &Issue) -> Option<(String, String)> {
+    parent::requirement(gate, body, &parent.body).map(|text| (format!("#{number}"), text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,472 @@
+//! Dialogues with one gate, without a forge: facts in, the end out.
+
+use super::super::{give_up, next, tasks};
+use crate::domain::contract::{Contract, OnLowPass, OpenTo, RejudgeOnEdit, builtin};
+use crate::domain::effect::Effect;
+use crate::domain::event::{Cause, CauseKind, Lane};
+use crate::domain::ids::{
+    AppId, BlobHash, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, RepositoryId, RepositoryName,
+    RunId,
+};
+use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict};
+use crate::domain::rules;
+use crate::domain::run::{
+    AppIdentity, Contracts, Done, Dossier, Fact, Facts, Issue, Judging, Next, Permission, StoredRecord, Task,
+};
+use crate::domain::view::{Note, QuestionSubject, Reason, ReplyKind};
+use chrono::DateTime;
+
+const PASSES: &str = "## Parent requirement\n\"an export exists\"\n\n## Purpose\nLet clerks take the month's entries along.\n\n\
+## Acceptance criteria\n- AC-1: the button \"Export\" is shown above the list\n- AC-2: a file of 10,000 rows is written within 2 seconds\n\n\
+## Success criteria\n- SC-1: 5 of 5 clerks export their month in the trial\n\n## Stop condition\nStop after 2 days.\n\n\
+## Budget (max_iterations)\n3\n";
+
+fn vague() -> String {
+    PASSES.replace("is shown above the list", "is easy to use")
+}
+
+fn prescribed() -> String {
+    PASSES.replace("is shown above the list", "is implemented with the React library and a Redux store")
+}
+
+/// A story about one issue: its text, labels and records, and what each run makes of them.
+struct Story {
+    issue: Issue,
+    contract: Contract,
+    contracts: Option<Contracts>,
+    records: Vec<StoredRecord>,
+    permission: Permission,
+    cause: Cause,
+    runs: u32,
+}
+
+impl Story {
+    fn new(body: &str) -> Self {
+        let at = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        Self {
+            issue: Issue {
+                number: IssueNumber(3),
+                title: "Export".into(),
+                body: body.into(),
+                url: "https://github.com/acme/widgets/issues/3".into(),
+                labels: vec!["gate:start".into()],
+                author: Some(Login::new("taro")),
+                open: true,
+                is_pull_request: false,
+                locked: false,
+                updated_at: at,
+                parent: None,
+            },
+            contract: builtin(Language::En).clone(),
+            contracts: None,
+            records: Vec::new(),
+            permission: Permission::Triage,
+            cause: Cause {
+                kind: CauseKind::Label,
+                trigger: Some("gate:start".into()),
+                actor: Some(Login::new("hanako")),
+                source: None,
+                at,
+            },
+            runs: 0,
+        }
+    }
+
+    fn by(mut self, kind: CauseKind, trigger: &str) -> Self {
+        self.wake(kind, trigger);
+        self
+    }
+
+    fn wake(&mut self, kind: CauseKind, trigger: &str) {
+        self.cause.kind = kind;
+        self.cause.trigger = (kind != CauseKind::Edit).then(|| trigger.to_owned());
+        if kind == CauseKind::Label {
+            self.issue.labels.push(trigger.into());
+        }
+    }
+
+    fn dossier(&self, task: Task) -> Dossier {
+        Dossier {
+            run: RunId(format!("run{}.start", self.runs)),
+            app: Some(AppIdentity { id: AppId(1), slug: "sekisho".into() }),
+            lane: Some(Lane {
+                installation: InstallationId(1),
+                repository: RepositoryId(7),
+                number: self.issue.number,
+            }),
+            repository: Some(RepositoryName::new("acme", "widgets")),
+            web_url: "https://github.com".into(),
+            cause: self.cause.clone(),
+            task,
+            now: self.cause.at,
+            contracts: self.all_contracts(),
+            judging: Judging::Rules,
+            facts: Facts::default(),
+        }
+    }
+
+    fn all_contracts(&self) -> Contracts {
+        let mine = || Contracts::InForce { contracts: vec![self.contract.clone()], notices: vec![] };
+        self.contracts.clone().unwrap_or_else(mine)
+    }
+
+    /// Walks one run to its end, answering its wishes, and applies its labels and record to the story.
+    fn run(&mut self) -> Option<Done> {
+        // An edit asks at every gate; these stories are about start.
+        let elsewhere = |task: &Task| matches!(task, Task::Reconsider(gate) if *gate != GateId::Start);
+        let task = tasks(&self.all_contracts(), &self.cause).into_iter().find(|task| !elsewhere(task))?;
+        self.runs += 1;
+        let mut dossier = self.dossier(task);
+        let done = loop {
+            match next(&dossier) {
+                Next::Need(facts) => facts.into_iter().for_each(|fact| self.tell(&mut dossier, &fact)),
+                Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
+                Next::Hold => return None,
+                Next::Done(done) => break *done,
+            }
+        };
+        self.apply(&done);
+        Some(done)
+    }
+
+    fn tell(&self, dossier: &mut Dossier, fact: &Fact) {
+        match fact {
+            Fact::Issue => dossier.facts.issue = Some(self.issue.clone()),
+            Fact::Records => dossier.facts.records = Some(self.records.clone()),
+            Fact::Permission(login) => {
+                assert_eq!(login.as_str(), self.cause.actor.as_ref().unwrap().as_str());
+                dossier.facts.permission = Some(self.permission);
+            }
+            Fact::Parent(_) => dossier.facts.parent = Some(None),
+        }
+    }
+
+    fn apply(&mut self, done: &Done) {
+        for effect in &done.effects {
+            match effect {
+                Effect::AddLabel(label) => self.issue.labels.push(label.name.clone()),
+                Effect::RemoveLabel(name) => self.issue.labels.retain(|label| label != name),
+                _ => {}
+            }
+        }
+        if let Some(mut record) = done.record.clone() {
+            SigningKeys::new(vec![("k".into(), vec![1; 32])]).sign(&mut record);
+            self.records.retain(|stored| stored.record.seq != record.seq);
+            self.records.push(StoredRecord { record, comment: None });
+        }
+    }
+
+    /// What stands after a run, in a line.
+    fn ends(&mut self, expect: &str) -> Option<Done> {
+        let done = self.run();
+        let shown = match &done {
+            None => "held or nothing".to_owned(),
+            Some(Done { record: Some(record), .. }) => format!(
+                "{} {:?} seq {} attempt {}: {}",
+                record.verdict.map_or("null", Verdict::as_str),
+                record.disposition,
+                record.seq,
+                record.attempt,
+                self.labels()
+            ),
+            Some(Done { effects, because, .. }) => match effects.iter().find_map(reply) {
+                Some(reply) => format!("{reply}: {}", self.labels()),
+                None => format!("{because}: {}", self.labels()),
+            },
+        };
+        assert_eq!(shown, expect);
+        done
+    }
+
+    fn labels(&self) -> String {
+        self.issue.labels.join(" ")
+    }
+}
+
+fn reply(effect: &Effect) -> Option<String> {
+    match effect {
+        Effect::Reply(reply) => Some(format!("{:?}", reply.what).split([' ', '{']).next().unwrap().to_owned()),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_complete_issue_passes() {
+    let mut story = Story::new(PASSES);
+    let done = story.ends("PASS Passed seq 1 attempt 1: gate:start-passed").unwrap();
+    let record = done.record.unwrap();
+    assert_eq!(record.model.as_deref(), Some("rules"));
+    assert_eq!(record.return_to, None);
+    assert!(matches!(done.effects[0], Effect::Verdict));
+    assert!(matches!(done.view.unwrap().reasons[0], Reason::FieldsPresent(_)));
+}
+
+#[test]
+fn the_road_from_return_to_pass() {
+    let mut story = Story::new(&vague());
+    story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned");
+    story.issue.body = PASSES.into();
+    story.wake(CauseKind::Edit, "");
+    let done = story.ends("PASS Passed seq 2 attempt 1: gate:start-passed").unwrap();
+    let record = done.record.unwrap();
+    assert_eq!(record.prev, story.records[0].record.signature.as_ref().map(|signature| signature.mac.clone()));
+    assert_eq!(record.cause.trust, Trust::Trusted);
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("unchanged: gate:start-passed");
+}
+
+#[test]
+fn a_missing_field_is_returned_without_a_judge() {
+    let mut story = Story::new(&PASSES.replace("## Stop condition", "## Stop"));
+    let done = story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned").unwrap();
+    let record = done.record.unwrap();
+    assert_eq!((record.model, record.findings.len()), (None, 0));
+    assert!(
+        matches!(&done.view.unwrap().reasons[..], [Reason::MissingField { field, .. }] if field == "Stop condition")
+    );
+}
+
+#[test]
+fn both_sides_stand_and_the_contract_says_which_stops_first() {
+    let both = prescribed().replace("a file of 10,000 rows is written within 2 seconds", "the export is easy to use");
+    let mut story = Story::new(&both);
+    let done = story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned").unwrap();
+    assert!(done.record.unwrap().findings.len() >= 2);
+    let mut story = Story::new(&both);
+    story.contract.gates.iter_mut().for_each(|gate| gate.stops_first = crate::domain::contract::Side::TooConcrete);
+    story.ends("TOO_CONCRETE Returned seq 1 attempt 1: gate:start-returned");
+}
+
+#[test]
+fn an_undecided_signal_makes_a_pass_low() {
+    let open = |story: &mut Story, on_low_pass| {
+        story.contract.phases.iter_mut().for_each(|phase| phase.signals[0].detect = None);
+        story.contract.gates.iter_mut().for_each(|gate| gate.on_low_pass = on_low_pass);
+    };
+    let mut story = Story::new(PASSES);
+    open(&mut story, OnLowPass::Triage);
+    let done = story.ends("PASS Triage seq 1 attempt 1: gate:triage").unwrap();
+    assert_eq!(done.record.unwrap().triage_cause, Some(TriageCause::LowPass));
+    assert!(done.view.unwrap().notes.iter().any(|note| matches!(note, Note::NotDecided(open) if open.len() == 1)));
+    let mut story = Story::new(PASSES);
+    open(&mut story, OnLowPass::PassWithNote);
+    story.ends("PASS Passed seq 1 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn field_meanings_lower_nothing_and_stand_as_undecided() {
+    let mut story = Story::new(PASSES);
+    let record = story.run().unwrap().record.unwrap();
+    assert!(record.undecided.iter().all(|id| id.as_str().starts_with("means:")), "{:?}", record.undecided);
+    assert_eq!(record.confidence, Some(crate::domain::record::Confidence::High));
+}
+
+#[test]
+fn the_cap_waits_for_a_human_and_a_retry_lifts_it() {
+    let mut story = Story::new(&vague());
+    story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned");
+    story.issue.body = vague() + "a";
+    story.wake(CauseKind::Edit, "");
+    story.ends("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned");
+    story.issue.body = vague() + "b";
+    let done = story.ends("TOO_ABSTRACT Triage seq 3 attempt 1: gate:triage").unwrap();
+    assert!(done.view.unwrap().notes.contains(&Note::CapReached { returns: 3 }));
+    story.issue.body = PASSES.into();
+    story.ends("an edit changes nothing here: gate:triage");
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("capped: gate:triage");
+    story.wake(CauseKind::Command, "/gate start");
+    story.ends("Capped: gate:triage");
+    story.permission = Permission::Write;
+    story.wake(CauseKind::Command, "/gate retry");
+    story.ends("PASS Passed seq 4 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn a_swing_to_the_other_side_is_the_contracts_question() {
+    let mut story = Story::new(&vague());
+    story.run();
+    story.issue.body = prescribed();
+    story.wake(CauseKind::Edit, "");
+    let done = story.ends("TOO_CONCRETE Triage seq 2 attempt 1: gate:triage").unwrap();
+    let record = done.record.unwrap();
+    assert_eq!((record.triage_cause, record.return_to), (Some(TriageCause::Oscillation), None));
+    let questions = done.view.unwrap().questions;
+    assert!(matches!(questions[0].subject, QuestionSubject::Oscillation { .. }));
+}
+
+#[test]
+fn an_outsider_is_not_heard_and_a_command_is_told_so() {
+    let mut story = Story::new(PASSES);
+    story.permission = Permission::None;
+    story.ends("not trusted: gate:start");
+    story.wake(CauseKind::Command, "/gate start");
+    story.ends("Refused: gate:start");
+    story.wake(CauseKind::Command, "/gate retry start");
+    story.permission = Permission::Triage;
+    story.ends("Refused: gate:start");
+}
+
+#[test]
+fn an_open_gate_hears_anyone_and_a_trusted_trigger_asks_anew() {
+    let mut story = Story::new(PASSES);
+    story.contract.gates.iter_mut().for_each(|gate| gate.open_to = OpenTo::Anyone);
+    story.permission = Permission::None;
+    story.ends("PASS Passed seq 1 attempt 1: gate:start-passed");
+    story.permission = Permission::Triage;
+    story.wake(CauseKind::Command, "/gate start");
+    story.ends("PASS Passed seq 2 attempt 2: gate:start-passed");
+}
+
+#[test]
+fn a_trusted_app_counts_as_a_person() {
+    let mut story = Story::new(PASSES);
+    story.permission = Permission::None;
+    story.cause.actor = Some(Login::new("planner[bot]"));
+    story.contract.trusted_apps = vec!["planner".into()];
+    story.ends("PASS Passed seq 1 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn pause_holds_and_a_label_that_went_cancels() {
+    let mut story = Story::new(PASSES);
+    story.issue.labels.push("gate:pause".into());
+    story.ends("held or nothing");
+    story.issue.labels = vec![];
+    story.ends("label gone: ");
+}
+
+#[test]
+fn a_pass_goes_stale_and_comes_back() {
+    let mut story = Story::new(PASSES);
+    story.run();
+    story.issue.body = PASSES.to_owned() + "\nmore\n";
+    story.wake(CauseKind::Edit, "");
+    story.ends("stale: gate:start-stale");
+    story.issue.body = PASSES.to_owned();
+    story.ends("passed text stands: gate:start-passed");
+    story.issue.body = PASSES.to_owned() + "\nmore\n";
+    story.contract.gates.iter_mut().for_each(|gate| gate.rejudge_on_edit = RejudgeOnEdit::Never);
+    story.ends("an edit changes nothing here: gate:start-passed");
+    story.contract.gates.iter_mut().for_each(|gate| gate.rejudge_on_edit = RejudgeOnEdit::Always);
+    // The contract's blob is the same here, so this is the same question about another text.
+    story.ends("PASS Passed seq 2 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn a_ticked_box_is_no_change() {
+    let mut story = Story::new(&vague().replace("- AC-1", "- [ ] AC-1"));
+    story.run();
+    story.issue.body = story.issue.body.replace("- [ ]", "- [x]");
+    story.wake(CauseKind::Edit, "");
+    story.ends("unchanged: gate:start-returned");
+}
+
+#[test]
+fn a_gate_that_is_not_enabled_checks_fields_only() {
+    let mut story = Story::new(&vague());
+    story.contract.gates.iter_mut().for_each(|gate| gate.enabled = false);
+    story.ends("NotEnabled: ");
+    let mut story = Story::new("nothing");
+    story.contract.gates.iter_mut().for_each(|gate| gate.enabled = false);
+    story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned");
+}
+
+#[test]
+fn gates_that_do_not_fit_are_told_so() {
+    let mut story = Story::new(PASSES);
+    story.issue.is_pull_request = true;
+    story.ends("WrongSubject: ");
+    let mut story = Story::new(PASSES).by(CauseKind::Label, "gate:split");
+    story.ends("NotDeclared: gate:start");
+    let mut story = Story::new(PASSES);
+    let mut split = story.contract.gate(GateId::Start).unwrap().clone();
+    (split.id, split.label) = (GateId::Split, "gate:split".into());
+    story.contract.gates.push(split);
+    story.wake(CauseKind::Command, "/gate split");
+    story.ends("NotBuilt: gate:start");
+}
+
+#[test]
+fn a_broken_contract_judges_nothing_and_a_fix_is_a_new_question() {
+    let mut story = Story::new(PASSES);
+    let loaded = crate::domain::contract::load("contracts/x.yaml", b"kind: handoff\nversion: 1\nwrong: 1\n", None);
+    story.contracts = Some(Contracts::Broken {
+        problems: loaded.problems,
+        repository: RepositoryName::new("acme", "widgets"),
+        commit: CommitSha::new("abc"),
+        blob: BlobHash::new("broken"),
+    });
+    let done = story.ends("null NotJudged seq 1 attempt 1: gate:triage").unwrap();
+    let record = done.record.unwrap();
+    assert_eq!((record.confidence, record.model, record.return_to), (None, None, None));
+    let view = done.view.unwrap();
+    let [Reason::ContractBroken { problems }] = &view.reasons[..] else { panic!("{view:?}") };
+    let url = problems.iter().find_map(|linked| linked.url.clone()).unwrap();
+    assert!(url.starts_with("https://github.com/acme/widgets/blob/abc/contracts/x.yaml#L"), "{url}");
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("unchanged: gate:triage");
+    story.contracts = None;
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("PASS Passed seq 2 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn a_run_that_gave_up_is_completed_in_its_own_place() {
+    let mut story = Story::new(PASSES);
+    story.runs += 1;
+    let mut dossier = story.dossier(Task::Gate { gate: GateId::Start, retry: false });
+    for fact in [Fact::Issue, Fact::Records, Fact::Permission(Login::new("hanako"))] {
+        story.tell(&mut dossier, &fact);
+    }
+    let done = give_up(&dossier, "GET issue: unreachable", 8).unwrap();
+    assert_eq!(done.record.as_ref().unwrap().disposition, Disposition::NotJudged);
+    story.apply(&done);
+    story.tell(&mut dossier, &Fact::Records);
+    dossier.run = RunId::new("another.start");
+    assert!(give_up(&dossier, "again", 8).is_none(), "the same end is not said twice");
+    story.wake(CauseKind::Label, "gate:start");
+    let done = story.ends("PASS Passed seq 1 attempt 1: gate:start-passed").unwrap();
+    let record = done.record.unwrap();
+    assert_eq!((record.edit, record.run.as_str()), (1, "run1.start"));
+    assert!(record.was.is_some());
+}
+
+#[test]
+fn a_run_finds_its_own_traces() {
+    let mut story = Story::new(PASSES);
+    story.permission = Permission::Write;
+    story.wake(CauseKind::Command, "/gate retry start");
+    story.run();
+    story.runs -= 1;
+    story.issue.labels = vec![];
+    story.ends("already recorded: gate:start-passed");
+}
+
+#[test]
+fn status_and_help_are_anyones() {
+    let mut story = Story::new(PASSES);
+    story.run();
+    story.permission = Permission::None;
+    story.wake(CauseKind::Command, "/gate status");
+    let done = story.ends("Status: gate:start-passed").unwrap();
+    let Effect::Reply(reply) = &done.effects[0] else { panic!() };
+    let ReplyKind::Status { gates } = &reply.what else { panic!() };
+    let start = gates.iter().find(|line| line.gate == GateId::Start).unwrap().newest.clone().unwrap();
+    assert_eq!((start.disposition, start.returns), (Disposition::Passed, (0, 3)));
+    story.wake(CauseKind::Command, "/gate help");
+    story.ends("Help: gate:start-passed");
+    story.wake(CauseKind::Command, "/gate frobnicate");
+    story.ends("UnknownCommand: gate:start-passed");
+}
+
+#[test]
+fn acceptance_always_asks_a_person_to_weigh() {
+    let body = "## Background\nLogin fails without a word.\n\n## Purpose\nSay why a login failed.\n\n## Value\n40 support mails a month fewer.\n\n\
+## Budget (cost cap)\n2 child issues, 6 iterations\n\n## Definition of done\n- D-1: three failure reasons have a message\n";
+    let mut story = Story::new(body);
+    story.issue.labels = vec![];
+    story.wake(CauseKind::Label, "gate:intake");
+    let done = story.ends("PASS Passed seq 1 attempt 1: gate:acceptance-passed").unwrap();
+    assert_eq!(done.view.unwrap().questions[0].subject, QuestionSubject::WorthTheCost);
+}

@@ -1,0 +1,97 @@
+//! Commands that end in a short reply, or in a gate of their own finding.
+
+use super::{Ask, Step, done, ended, handoff, in_force, spoken, trust};
+use crate::domain::detect;
+use crate::domain::effect::Effect;
+use crate::domain::ids::GateId;
+use crate::domain::record::{Record, fold};
+use crate::domain::run::{Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
+use crate::domain::view::{GateState, GateStatus, Reply, ReplyKind};
+
+/// The end of a run that only answers.
+pub(super) fn answer(dossier: &Dossier, issue: &Issue, what: ReplyKind, because: &'static str) -> Done {
+    let reply = Reply { language: spoken(dossier, issue), what };
+    Done { record: None, view: None, effects: vec![Effect::Reply(reply)], because }
+}
+
+/// `/gate help`: anyone may ask.
+pub(super) fn help(dossier: &Dossier) -> Next {
+    ended(issue(dossier).map(|issue| {
+        let gates = in_force(&dossier.contracts, issue).into_iter().flat_map(|contract| &contract.gates);
+        let gates = gates.map(|gate| (gate.id, gate.label.clone())).collect();
+        answer(dossier, issue, ReplyKind::Help { gates }, "help")
+    }))
+}
+
+/// Words after `/gate` that this version does not know.
+pub(super) fn unknown(dossier: &Dossier, line: &str) -> Next {
+    ended(issue(dossier).map(|issue| {
+        answer(dossier, issue, ReplyKind::UnknownCommand { command: detect::mask_secrets(line) }, "unknown command")
+    }))
+}
+
+/// `/gate status`: anyone may ask.
+pub(super) fn status(dossier: &Dossier) -> Next {
+    let steps = || {
+        let records = records(dossier)?;
+        let issue = issue(dossier)?;
+        let contracts = in_force(&dossier.contracts, issue);
+        let gates = contracts.iter().flat_map(|contract| contract.gates.iter().map(move |gate| (contract, gate)));
+        let gates = gates.map(|(contract, gate)| {
+            let mine: Vec<_> = records.iter().filter(|stored| stored.record.gate == gate.id).collect();
+            let returns = fold(mine.iter().map(|stored| &stored.record), &contract.blob).returns;
+            let state = |stored: &&StoredRecord| state(stored, (returns, contract.max_iterations_per_gate));
+            GateStatus { gate: gate.id, label: gate.label.clone(), newest: mine.last().map(state) }
+        });
+        Ok(answer(dossier, issue, ReplyKind::Status { gates: gates.collect() }, "status"))
+    };
+    ended(steps())
+}
+
+/// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.
+pub(super) fn retry_newest(dossier: &Dossier) -> Next {
+    let newest = || -> Step<GateId> {
+        let records = records(dossier)?;
+        let issue = issue(dossier)?;
+        let newest = records.iter().map(|stored| &stored.record).max_by_key(|record| (record.judged_at, record.gate));
+        if let Some(Record { gate, .. }) = newest {
+            return Ok(*gate);
+        }
+        if !trust::has(dossier, &[], Permission::Write)? {
+            return done(answer(dossier, issue, refused(dossier, "write"), "refused"));
+        }
+        let otherwise = Reply { language: spoken(dossier, issue), what: ReplyKind::NothingToRetry };
+        done(Done { record: None, view: None, effects: vec![Effect::Revive { otherwise }], because: "revive" })
+    };
+    newest().map_or_else(|early| *early, |gate| handoff::next(dossier, gate, Ask::Retry))
+}
+
+/// The refusal of the command that woke this run.
+pub(super) fn refused(dossier: &Dossier, needs: &'static str) -> ReplyKind {
+    let command = detect::mask_secrets(dossier.cause.trigger.as_deref().unwrap_or_default());
+    ReplyKind::Refused { command, needs }
+}
+
+fn state(stored: &StoredRecord, returns: (u32, u32)) -> GateState {
+    let record = &stored.record;
+    GateState {
+        disposition: record.disposition,
+        verdict: record.verdict,
+        triage_cause: record.triage_cause,
+        seq: record.seq,
+        returns,
+        judged_at: record.judged_at,
+        return_to: record.return_to,
+        comment_url: stored.comment.as_ref().map(|comment| comment.url.clone()),
+    }
+}
+
+/// The subject, or the wish for it.
+pub(super) fn issue(dossier: &Dossier) -> Step<&Issue> {
+    dossier.facts.issue.as_ref().ok_or_else(|| Box::new(Next::Need(vec![Fact::Issue])))
+}
+
+/// The subject's records, or the wish for them.
+pub(super) fn records(dossier: &Dossier) -> Step<&[StoredRecord]> {
+    dossier.facts.records.as_deref().ok_or_else(|| Box::new(Next::Need(vec![Fact::Records])))
+}

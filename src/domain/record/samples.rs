@@ -1,0 +1,76 @@
+//! A record for tests of the modules that handle records.
+
+use super::{
+    Confidence, ContractRef, Disposition, Question, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding,
+    Role, SCHEMA, SubjectRef, Trust, Verdict,
+};
+use crate::domain::contract::Lack;
+use crate::domain::event::CauseKind;
+use crate::domain::finding::Basis;
+use crate::domain::ids::{
+    AppId, BlobHash, CommitSha, CriterionId, GateId, IssueNumber, Login, RepositoryId, Revision, RunId,
+};
+
+/// A returned start gate with one finding, unsigned.
+pub(crate) fn record() -> Record {
+    let at = chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+    Record {
+        gate: GateId::Start,
+        verdict: Some(Verdict::TooAbstract),
+        confidence: Some(Confidence::High),
+        model: Some("rules".into()),
+        reasons: vec!["曖昧語: 「使いやすく」".into()],
+        return_to: Some(Role::IssueAuthor),
+        questions: vec![Question {
+            kind: QuestionKind::TaskQuestion,
+            to: QuestionTo::IssueAuthor,
+            text: "上限はありますか".into(),
+        }],
+        disposition: Disposition::Returned,
+        triage_cause: None,
+        overridden: None,
+        children: vec![],
+        schema: SCHEMA.into(),
+        run: RunId::new("0199.start"),
+        app: Some(AppId(12345)),
+        repository: Some(RepositoryId(7)),
+        subject: SubjectRef {
+            number: Some(IssueNumber(3)),
+            url: Some("https://github.com/acme/widgets/issues/3".into()),
+            revision: Revision::new("ab"),
+        },
+        seq: 1,
+        edit: 0,
+        prev: None,
+        was: None,
+        attempt: 1,
+        contract: ContractRef {
+            path: "contracts/handoff.yaml".into(),
+            commit: Some(CommitSha::new("c0ffee")),
+            blob: BlobHash::new("b10b"),
+        },
+        cause: RecordCause {
+            kind: CauseKind::Label,
+            trigger: Some("gate:start".into()),
+            actor: Some(Login::new("hanako")),
+            source: None,
+            at,
+            trust: Trust::Trusted,
+        },
+        findings: vec![RecordedFinding {
+            criterion: CriterionId::new("vague-word"),
+            quote: Some("使いやすく".into()),
+            line: Some(9),
+            basis: Basis::Direct,
+            lack: Lack::Content,
+            places: 1,
+            note: None,
+        }],
+        unmatched: vec![CriterionId::new("prescribed-implementation")],
+        undecided: vec![],
+        history: vec![],
+        judged_at: at,
+        receipt: None,
+        signature: None,
+    }
+}

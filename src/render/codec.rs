@@ -1,0 +1,158 @@
+//! The only writer and reader of records in comments, and of the marker that names a comment's effect (chapter 10).
+//!
+//! A comment of ours is, from top to bottom: the [`marker`] as its first line, the part for people, the record as
+//! [`write_record`] gives it. Both are looked for in just those places. Whoever reads must have checked before that this
+//! App wrote the comment; the signature is checked after, on the parsed value.
+
+use crate::domain::effect::{EffectId, EffectKind};
+use crate::domain::ids::RunId;
+use crate::domain::record::{Record, SCHEMA};
+use crate::render::neutral::longest_run;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Begins every fold that holds a record; later gates may name more behind it.
+const FOLD: &str = "<details><summary>machine verdict";
+
+/// What is wrong with a comment that should hold a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodecError {
+    /// The fold is there, the fenced block is not.
+    #[error("the record's fold holds no fenced JSON")]
+    NoFence,
+    /// The fence has no end: the comment was cut.
+    #[error("the record's fence is not closed")]
+    Unclosed,
+    /// More folds than one: nobody can say which counts.
+    #[error("{0} records stand in one comment")]
+    Several(usize),
+    /// What stands in the fence is not JSON.
+    #[error("the record is not JSON: {0}")]
+    NotJson(String),
+    /// JSON, but not a record of a schema that this version knows.
+    #[error("the JSON is not a record: {0}")]
+    NotARecord(String),
+}
+
+/// The record as a fold for the comment's end: pretty JSON, two spaces, in a fence longer than any run of backticks
+/// inside. A blank line must stand before it.
+#[must_use]
+pub fn write_record(record: &Record) -> String {
+    #[expect(
+        clippy::expect_used,
+        clippy::missing_panics_doc,
+        reason = "a record holds only strings, integers and lists of them, so it always serialises"
+    )]
+    let json = serde_json::to_string_pretty(record).expect("a record serialises");
+    let fence = "`".repeat(3.max(longest_run(&json, '`') + 1));
+    format!("{FOLD} (JSON)</summary>\n\n{fence}json\n{json}\n{fence}\n\n</details>\n")
+}
+
+/// The record of a comment; none where it holds none.
+///
+/// # Errors
+/// A fold that is there and cannot be read.
+pub fn read_record(body: &str) -> Result<Option<Record>, CodecError> {
+    let Some(value) = read_record_value(body)? else { return Ok(None) };
+    match value.get("schema").and_then(Value::as_str) {
+        Some(SCHEMA) => {}
+        other => return Err(CodecError::NotARecord(format!("schema {other:?}, expected {SCHEMA:?}"))),
+    }
+    serde_json::from_value(value).map(Some).map_err(|error| CodecError::NotARecord(error.to_string()))
+}
+
+/// The record of a comment as a plain value, which is what a signature covers. Line ends, white space, the order of keys
+/// and the form of escapes do not matter, so a comment that passed through an editor, `jq` or Python is still read.
+///
+/// # Errors
+/// A fold that is there and holds no JSON object.
+pub fn read_record_value(body: &str) -> Result<Option<Value>, CodecError> {
+    let body = body.replace("\r\n", "\n").replace('\r', "\n");
+    let lines: Vec<&str> = body.split('\n').map(|line| line.trim_matches([' ', '\t'])).collect();
+    let mut folds = lines.iter().enumerate().filter(|(_, line)| line.starts_with(FOLD)).map(|(at, _)| at);
+    let Some(fold) = folds.next() else { return Ok(None) };
+    match folds.count() {
+        0 => {}
+        more => return Err(CodecError::Several(more + 1)),
+    }
+    let mut lines = lines[fold + 1..].iter().skip_while(|line| line.is_empty());
+    let opening = lines.next().ok_or(CodecError::NoFence)?;
+    let fence = opening.strip_suffix("json").map(str::trim_end).ok_or(CodecError::NoFence)?;
+    if fence.len() < 3 || !only_backticks(fence) {
+        return Err(CodecError::NoFence);
+    }
+    let mut json = String::new();
+    loop {
+        let line = lines.next().ok_or(CodecError::Unclosed)?;
+        if line.len() >= fence.len() && only_backticks(line) {
+            break;
+        }
+        json.push_str(line);
+        json.push('\n');
+    }
+    match serde_json::from_str(&json) {
+        Ok(value @ Value::Object(_)) => Ok(Some(value)),
+        Ok(_) => Err(CodecError::NotARecord("not an object".to_owned())),
+        Err(error) => Err(CodecError::NotJson(error.to_string())),
+    }
+}
+
+/// The first line of a comment of ours: which create it stands for, so that a restart finds it.
+#[must_use]
+pub fn marker(effect: &EffectId) -> String {
+    format!("<!-- sekisho:effect {} {} {} -->", encode(effect.run.as_str()), effect.kind.as_str(), effect.ordinal)
+}
+
+/// The effect that a comment stands for. Only its very first line counts, and only where nothing else is on it.
+#[must_use]
+pub fn read_marker(body: &str) -> Option<EffectId> {
+    let line = body.split(['\n', '\r']).next()?.trim_end();
+    let inner = line.strip_prefix("<!-- sekisho:effect ")?.strip_suffix(" -->")?;
+    let mut parts = inner.split(' ');
+    let (run, kind, ordinal) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    // Only these two make comments; labels have no place for a marker.
+    let kind = [EffectKind::Comment, EffectKind::Reply].into_iter().find(|known| known.as_str() == kind)?;
+    let number = ordinal.parse::<u32>().ok().filter(|number| number.to_string() == ordinal)?;
+    Some(EffectId { run: RunId(decode(run)?), kind, ordinal: number })
+}
+
+fn only_backticks(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte == b'`')
+}
+
+/// Percent-encodes all that could end the marker or its word; of `--` the second dash too.
+fn encode(run: &str) -> String {
+    let mut out = String::with_capacity(run.len());
+    for byte in run.bytes() {
+        let plain = byte.is_ascii_alphanumeric() || b"._:/~".contains(&byte) || (byte == b'-' && !out.ends_with('-'));
+        if plain {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}"); // writing to a String never fails
+        }
+    }
+    out
+}
+
+fn decode(word: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(word.len());
+    let mut rest = word.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        if first == b'%' {
+            let digits = after.get(..2).filter(|pair| pair.iter().all(u8::is_ascii_hexdigit))?;
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    // One text, one marker: what `encode` would have written otherwise is not ours.
+    String::from_utf8(bytes).ok().filter(|text| !text.is_empty() && encode(text) == word)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! The verdict comment: a record and its view become the context of `templates/comment/verdict-*.md`, shortened until the
+//! whole fits.
+
+use crate::domain::effect::EffectId;
+use crate::domain::ids::Language;
+use crate::domain::record::{Disposition, QuestionTo, Record, Role, TriageCause, Verdict};
+use crate::domain::view::{LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::render::neutral::{code, mention, prose, shorten};
+use crate::render::words::{self, Form, Standing, Words};
+use crate::render::{COMMENT_LIMIT, RenderError, codec, phrase_questions};
+use serde::Serialize;
+use std::sync::LazyLock;
+use tera::{Context, Tera};
+
+/// See [`super::verdict_comment`].
+pub(super) fn comment(record: &Record, view: &VerdictView, effect: &EffectId) -> Result<String, RenderError> {
+    let marker = codec::marker(effect);
+    let machine = codec::write_record(record);
+    let mut length = 0;
+    for detail in DETAILS {
+        let human = render(record, view, detail)?;
+        let body = format!("{marker}\n\n{human}\n\n{machine}");
+        length = body.encode_utf16().count();
+        if length <= COMMENT_LIMIT {
+            return Ok(body);
+        }
+    }
+    Err(RenderError::RecordTooLong(length))
+}
+
+/// How much of the view is shown.
+#[derive(Clone, Copy)]
+struct Detail {
+    /// Entries of each list.
+    items: usize,
+    /// Characters of each text of others.
+    characters: usize,
+}
+
+/// From everything to hardly anything.
+const DETAILS: [Detail; 5] = [
+    Detail { items: usize::MAX, characters: usize::MAX },
+    Detail { items: 40, characters: 400 },
+    Detail { items: 15, characters: 200 },
+    Detail { items: 4, characters: 120 },
+    Detail { items: 0, characters: 60 },
+];
+
+fn render(record: &Record, view: &VerdictView, detail: Detail) -> Result<String, RenderError> {
+    let tera = TEMPLATES.as_ref().map_err(|error| RenderError::Template(error.clone()))?;
+    let failed = |error: &dyn std::error::Error| RenderError::Template(error.to_string());
+    let context = Context::from_serialize(&Page::new(record, view, detail)).map_err(|error| failed(&error))?;
+    let name = match view.language {
+        Language::Ja => "verdict-ja.md",
+        Language::En => "verdict-en.md",
+    };
+    let text = tera.render(name, &context).map_err(|error| failed(&error))?;
+    Ok(fold_blank_lines(&text))
+}
+
+static TEMPLATES: LazyLock<Result<Tera, String>> = LazyLock::new(|| {
+    let mut tera = Tera::new();
+    tera.add_raw_templates([
+        ("verdict-ja.md", include_str!("../../templates/comment/verdict-ja.md")),
+        ("verdict-en.md", include_str!("../../templates/comment/verdict-en.md")),
+    ])
+    .map_err(|error| error.to_string())?;
+    Ok(tera)
+});
+
+/// Templates may leave several blank lines; one is enough. No text of others holds a blank line.
+fn fold_blank_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut blank = false;
+    for line in text.trim().lines() {
+        let line = line.trim_end();
+        if line.is_empty() {
+            blank = true;
+            continue;
+        }
+        if blank {
+            out.push('\n');
+        }
+        blank = false;
+        out.push_str(line);
+        out.push('\n');
+    }
+    out.trim_end().to_owned()
+}
+
+#[expect(clippy::struct_excessive_bools, reason = "each is a question that a template asks")]
+/// What a template sees. Every text is Markdown already; an empty one is "none".
+#[derive(Serialize)]
+struct Page {
+    gate: String,
+    gate_id: &'static str,
+    standing: String,
+    disposition: Disposition,
+    verdict: &'static str,
+    triage_cause: Option<TriageCause>,
+    /// Only required fields were looked at.
+    preflight: bool,
+    model: String,
+    confidence: String,
+    reasons: Vec<String>,
+    /// Both sides matched.
+    mixed: bool,
+    contract_broken: bool,
+    waiting_level: String,
+    /// Who a return goes to.
+    to: &'static str,
+    instructions: Vec<String>,
+    questions: Vec<String>,
+    swing: Option<Swing>,
+    returns: Option<u32>,
+    overridden: Option<Overridden>,
+    builtin: String,
+    secret_lines: String,
+    passed_undecided: Vec<String>,
+    /// Criteria without an answer: open where a human waits for them, else in a fold.
+    open_undecided: Vec<String>,
+    folded_undecided: Vec<String>,
+    undecided_count: usize,
+    notices: Vec<String>,
+    notices_count: usize,
+    notify: Vec<String>,
+    shortened: bool,
+}
+
+#[derive(Serialize)]
+struct Swing {
+    from: &'static str,
+    to: &'static str,
+}
+
+#[derive(Serialize)]
+struct Overridden {
+    by: String,
+    reason: String,
+    until: String,
+}
+
+impl Page {
+    fn new(record: &Record, view: &VerdictView, detail: Detail) -> Self {
+        let words = words::words(view.language);
+        let list = Listing { words, detail };
+        let form = Form::Markdown(detail.characters);
+        let text = |text: &str| prose(&shorten(text, detail.characters));
+
+        let reasons = if view.reasons.is_empty() {
+            record.reasons.iter().map(|reason| text(reason)).collect()
+        } else {
+            words::reasons(view.language, &view.reasons, form)
+        };
+        let mut instructions: Vec<String> =
+            view.reasons.iter().filter_map(|reason| words.instruction(reason, form)).collect();
+        instructions.dedup();
+        let phrased = phrase_questions(view);
+        let asked = if record.questions.is_empty() { &phrased } else { &record.questions };
+        let questions = asked.iter().enumerate();
+        let questions = questions.map(|(at, asked)| question(words, at + 1, asked.to, &text(&asked.text))).collect();
+
+        let open = undecided(view, |note| match note {
+            Note::NotDecided(undecided) => Some(undecided),
+            _ => None,
+        });
+        let passed = undecided(view, |note| match note {
+            Note::PassedUndecided(undecided) => Some(undecided),
+            _ => None,
+        });
+        // What stands in the open is not said again in the fold.
+        let folded: Vec<Undecided> =
+            view.undecided.iter().filter(|one| !open.contains(one) && !passed.contains(one)).cloned().collect();
+        let notices: Vec<&LinkedProblem> = view
+            .notes
+            .iter()
+            .filter_map(|note| match note {
+                Note::ContractNotices(problems) => Some(problems),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let waits = matches!(record.disposition, Disposition::Triage | Disposition::NotJudged);
+
+        Self {
+            gate: words.full_gate(record.gate),
+            gate_id: record.gate.as_str(),
+            standing: words.standing(Standing {
+                disposition: record.disposition,
+                verdict: record.verdict,
+                cause: record.triage_cause,
+            }),
+            disposition: record.disposition,
+            verdict: record.verdict.map_or("", Verdict::as_str),
+            triage_cause: record.triage_cause,
+            preflight: record.verdict.is_some() && record.model.is_none(),
+            model: record.model.as_deref().filter(|_| record.verdict.is_some()).map_or_else(String::new, &text),
+            confidence: record.confidence.map_or("", confidence).to_owned(),
+            reasons: list.cut(reasons),
+            mixed: words::mixed(&view.reasons),
+            contract_broken: view.reasons.iter().any(|reason| matches!(reason, Reason::ContractBroken { .. })),
+            waiting_level: view.waiting_level.as_deref().map_or_else(String::new, &text),
+            to: words.role(record.return_to.unwrap_or(Role::IssueAuthor)),
+            instructions: list.cut(instructions),
+            questions: list.cut(questions),
+            swing: view.questions.iter().find_map(|asked| match asked.subject {
+                QuestionSubject::Oscillation { from, to } => Some(Swing { from: from.as_str(), to: to.as_str() }),
+                _ => None,
+            }),
+            returns: view.notes.iter().find_map(|note| match note {
+                Note::CapReached { returns } => Some(*returns),
+                _ => None,
+            }),
+            overridden: record.overridden.as_ref().map(|human| Overridden {
+                by: code(human.by.as_str()),
+                reason: text(&human.reason),
+                until: human.until.map_or_else(String::new, |until| until.format("%Y-%m-%d %H:%M UTC").to_string()),
+            }),
+            builtin: view.notes.iter().find_map(builtin).unwrap_or_default(),
+            secret_lines: view.notes.iter().find_map(|note| secret_lines(words, note)).unwrap_or_default(),
+            passed_undecided: list.undecided(passed),
+            open_undecided: list.undecided(open),
+            folded_undecided: list.undecided(&folded),
+            undecided_count: folded.len(),
+            notices_count: notices.len(),
+            notices: list.cut(notices.into_iter().map(|notice| words::problem(notice, form)).collect()),
+            notify: if waits { view.notify.iter().map(|name| mention(name)).collect() } else { Vec::new() },
+            shortened: detail.items != usize::MAX,
+        }
+    }
+}
+
+/// Lists as long as the detail allows.
+struct Listing {
+    words: &'static dyn Words,
+    detail: Detail,
+}
+
+impl Listing {
+    fn cut(&self, mut items: Vec<String>) -> Vec<String> {
+        if items.len() > self.detail.items {
+            let more = items.len() - self.detail.items;
+            items.truncate(self.detail.items);
+            items.push(self.words.more(more));
+        }
+        items
+    }
+
+    fn undecided(&self, undecided: &[Undecided]) -> Vec<String> {
+        let short = |text: &str| shorten(text, self.detail.characters);
+        let line = |one: &Undecided| format!("{} {}", code(&short(one.id.as_str())), prose(&short(&one.text)));
+        self.cut(undecided.iter().map(line).collect())
+    }
+}
+
+fn undecided(view: &VerdictView, pick: fn(&Note) -> Option<&Vec<Undecided>>) -> &[Undecided] {
+    view.notes.iter().find_map(pick).map_or(&[], Vec::as_slice)
+}
+
+fn question(words: &dyn Words, number: usize, to: QuestionTo, text: &str) -> String {
+    format!("Q{number} ({}) {text}", words.addressee(to))
+}
+
+fn confidence(confidence: crate::domain::record::Confidence) -> &'static str {
+    match confidence {
+        crate::domain::record::Confidence::High => "high",
+        crate::domain::record::Confidence::Low => "low",
+    }
+}
+
+fn builtin(note: &Note) -> Option<String> {
+    let Note::BuiltinContract(name) = note else { return None };
+    Some(code(name))
+}
+
+fn secret_lines(words: &dyn Words, note: &Note) -> Option<String> {
+    let Note::SecretSeen(lines) = note else { return None };
+    Some(words.lines(lines))
+}

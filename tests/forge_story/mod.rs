@@ -1,0 +1,207 @@
+//! The forge story: one conversation in which every method of `Forge` appears, refusals included. World
+//! (`tests/forge_on_world.rs`) and, through octocrab, the emulator (`tests/emulator.rs`) both pass it, so that World is
+//! held to what a server says (chapter 10).
+//!
+//! A forge joins by giving a [`Stage`]: the few acts of people that the story needs, beside the `Forge` itself.
+
+use async_trait::async_trait;
+use sekisho::domain::effect::LabelSpec;
+use sekisho::domain::ids::{CommentId, CommitSha, IssueNumber, Login, NodeId};
+use sekisho::domain::run::{AppIdentity, Comment, Permission};
+use sekisho::ports::{Entry, Forge, ForgeError, Place};
+use sha1::{Digest, Sha1};
+
+/// What people do, behind the App's back. All acts are a maintainer's.
+#[async_trait]
+pub trait Stage: Sync {
+    /// The App that the forge acts as.
+    fn app(&self) -> AppIdentity;
+    /// A repository with a commit, without a folder `contracts`, in which the App is installed.
+    fn place(&self) -> Place;
+    /// A repository without any commit, in which the App is installed.
+    fn empty(&self) -> Place;
+    /// Somebody with write or more at [`Stage::place`].
+    fn maintainer(&self) -> Login;
+    /// Somebody the forge knows, with no role at [`Stage::place`].
+    fn stranger(&self) -> Login;
+    /// Whether the forge can minimise comments.
+    fn minimising(&self) -> Offer;
+
+    /// Commits a file to the default branch of [`Stage::place`].
+    async fn put_file(&self, path: &str, text: &str);
+    /// Files an issue there.
+    async fn file_issue(&self, title: &str, body: &str) -> IssueNumber;
+    /// Closes it.
+    async fn close(&self, number: IssueNumber);
+    /// Labels it.
+    async fn label(&self, number: IssueNumber, name: &str);
+    /// Comments on it.
+    async fn comment(&self, number: IssueNumber, body: &str) -> CommentId;
+}
+
+/// Whether a server has a feature that not all have.
+#[allow(dead_code, reason = "each forge that tells the story is one of the two")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// It works.
+    Offered,
+    /// It comes back as `NotOffered`.
+    Missing,
+}
+
+/// Tells the story. Panics where the forge departs from it.
+pub async fn tell(forge: &dyn Forge, stage: &dyn Stage) {
+    assert_eq!(forge.app().await, Ok(stage.app()));
+    contents(forge, stage).await;
+    people(forge, stage).await;
+    issues(forge, stage).await;
+    labels(forge, stage).await;
+    comments(forge, stage).await;
+    many_comments(forge, stage).await;
+    notices(forge, stage).await;
+}
+
+/// A folder of contracts on the default branch, with names that must be encoded.
+async fn contents(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    gone(forge.head(&stage.empty()).await);
+    let before = forge.head(&place).await.unwrap().commit;
+    gone(forge.directory(&place, "contracts", &before).await);
+
+    let (name, text) = ("contracts/契約 #1 100%.yaml", "kind: handoff # 受け渡し\n");
+    stage.put_file(name, text).await;
+    stage.put_file("contracts/deeper/other.yaml", "kind: critic\n").await;
+    let head = forge.head(&place).await.unwrap().commit;
+    assert_ne!(head, before);
+
+    let entries = forge.directory(&place, "contracts", &head).await;
+    assert_eq!(entries, Ok(vec![Entry { path: name.to_owned(), size: text.len() as u64 }]), "files, not folders");
+    let file = forge.file(&place, name, &head).await.unwrap();
+    assert_eq!((file.path.as_str(), file.bytes.as_slice()), (name, text.as_bytes()));
+    let blob = Sha1::digest(format!("blob {}\0{text}", text.len()));
+    assert_eq!(file.blob.as_str(), hex::encode(blob), "git's own hash");
+
+    gone(forge.directory(&place, ".github/contracts", &head).await);
+    gone(forge.directory(&place, name, &head).await);
+    gone(forge.file(&place, "contracts", &head).await);
+    gone(forge.file(&place, "contracts/missing.yaml", &head).await);
+    gone(forge.file(&place, name, &CommitSha::new("0".repeat(40))).await);
+}
+
+async fn people(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    assert_eq!(forge.permission(&place, &stage.maintainer()).await, Ok(Permission::Write));
+    assert_eq!(forge.permission(&place, &stage.stranger()).await, Ok(Permission::None));
+    assert_eq!(forge.permission(&place, &Login::new("who-is-that")).await, Ok(Permission::None));
+    assert_eq!(forge.permission(&place, &Login::new("some-app[bot]")).await, Ok(Permission::None));
+}
+
+async fn issues(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    let (title, body) = ("検索 \"quoted\" & <b>", "## 目的\r\n\r\n- [ ] one\r\n<!-- hidden -->\r\n");
+    let number = stage.file_issue(title, body).await;
+    let issue = forge.issue(&place, number).await.unwrap();
+    assert_eq!((issue.number, issue.title.as_str(), issue.body.as_str()), (number, title, body));
+    assert_eq!((issue.author, issue.parent), (Some(stage.maintainer()), None));
+    assert!(issue.open && !issue.is_pull_request && !issue.locked && issue.labels.is_empty());
+    assert!(issue.url.ends_with(&format!("/{}/issues/{number}", place.repository)), "{}", issue.url);
+
+    stage.close(number).await;
+    let closed = forge.issue(&place, number).await.unwrap();
+    assert!(!closed.open && closed.updated_at >= issue.updated_at);
+    gone(forge.issue(&place, IssueNumber(999_999)).await);
+}
+
+async fn labels(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    let number = stage.file_issue("Labels", "").await;
+    let spec = |name: &str| LabelSpec {
+        name: name.to_owned(),
+        colour: "d73a4a".to_owned(),
+        description: "差し戻し: it goes back".to_owned(),
+    };
+    for name in ["gate:start", "🔴 100% now/later?"] {
+        forge.create_label(&place, &spec(name)).await.unwrap();
+        let again = forge.create_label(&place, &spec(name)).await;
+        assert!(matches!(again, Err(ForgeError::Refused { status: 422, .. })), "{again:?}");
+
+        forge.add_label(&place, number, name).await.unwrap();
+        forge.add_label(&place, number, name).await.unwrap();
+        stage.label(number, "theirs").await;
+        let issue = forge.issue(&place, number).await.unwrap();
+        assert!(issue.has_label(name) && issue.has_label("theirs") && issue.labels.len() == 2, "{:?}", issue.labels);
+
+        forge.remove_label(&place, number, name).await.unwrap();
+        gone(forge.remove_label(&place, number, name).await);
+        assert_eq!(forge.issue(&place, number).await.unwrap().labels, ["theirs"]);
+    }
+    gone(forge.remove_label(&place, number, "never was").await);
+    gone(forge.add_label(&place, IssueNumber(999_999), "gate:start").await);
+}
+
+async fn comments(forge: &dyn Forge, stage: &dyn Stage) {
+    let (place, app) = (stage.place(), stage.app());
+    let number = stage.file_issue("Comments", "").await;
+    assert_eq!(forge.comments(&place, number).await, Ok(Vec::new()));
+    let theirs = stage.comment(number, "/gate start").await;
+    let body = "## 着手ゲート: 🔴\n\n<!-- marker -->\n\n```json\n{\"gate\": \"start\"}\n```\n";
+    let posted = forge.create_comment(&place, number, body).await.unwrap();
+
+    let shown = forge.comments(&place, number).await.unwrap();
+    assert_eq!(shown.iter().map(|comment| comment.id).collect::<Vec<_>>(), [theirs, posted.id], "oldest first");
+    assert_eq!((shown[0].author.as_ref(), shown[0].app), (Some(&stage.maintainer()), None));
+    assert!(shown[1].author.as_ref().is_some_and(|login| app.is(login)), "{:?}", shown[1].author);
+    assert!(shown[1].app.is_none_or(|id| id == app.id), "some servers leave it out, none names another");
+    let Comment { node, url, body: stands, .. } = &shown[1];
+    assert_eq!((node, url, stands.as_str()), (&posted.node, &posted.url, body));
+
+    forge.edit_comment(&place, posted.id, "edited").await.unwrap();
+    let edited = &forge.comments(&place, number).await.unwrap()[1];
+    assert_eq!((edited.id, edited.body.as_str()), (posted.id, "edited"));
+    assert!(edited.updated_at >= shown[1].updated_at);
+
+    forge.delete_comment(&place, posted.id).await.unwrap();
+    gone(forge.delete_comment(&place, posted.id).await);
+    gone(forge.edit_comment(&place, posted.id, "too late").await);
+    gone(forge.create_comment(&place, IssueNumber(999_999), "nowhere").await);
+    gone(forge.comments(&place, IssueNumber(999_999)).await);
+    assert_eq!(forge.comments(&place, number).await.unwrap().len(), 1);
+}
+
+/// More than a page.
+async fn many_comments(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    let number = stage.file_issue("Many", "").await;
+    let mut written = Vec::new();
+    for index in 0..101 {
+        written.push(stage.comment(number, &format!("comment {index}")).await);
+    }
+    let shown = forge.comments(&place, number).await.unwrap();
+    assert_eq!(shown.iter().map(|comment| comment.id).collect::<Vec<_>>(), written);
+}
+
+/// 👀 and minimising.
+async fn notices(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    let number = stage.file_issue("Notices", "").await;
+    let theirs = stage.comment(number, "/gate help").await;
+    forge.acknowledge(&place, theirs).await.unwrap();
+    forge.acknowledge(&place, theirs).await.unwrap();
+
+    let posted = forge.create_comment(&place, number, "superseded").await.unwrap();
+    for node in [&posted.node, &posted.node, &NodeId::new("IC_nothing")] {
+        let minimised = forge.minimise(&place, node).await;
+        match (stage.minimising(), node == &posted.node) {
+            (Offer::Offered, true) => assert_eq!(minimised, Ok(())),
+            (Offer::Offered, false) => gone(minimised),
+            (Offer::Missing, _) => assert!(matches!(minimised, Err(ForgeError::NotOffered { .. })), "{minimised:?}"),
+        }
+    }
+}
+
+/// It is not there, and the forge says so.
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "what is asserted is not used again")]
+fn gone<T: std::fmt::Debug>(answer: Result<T, ForgeError>) {
+    assert!(matches!(answer, Err(ForgeError::NotFound { .. })), "{answer:?}");
+}

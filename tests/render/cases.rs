@@ -1,0 +1,512 @@
+//! One case for each thing that a verdict comment or a reply can say.
+
+use chrono::{DateTime, TimeZone, Utc};
+use sekisho::domain::contract::{FieldType, Lack, Problem, Severity, Side};
+use sekisho::domain::effect::{EffectId, EffectKind};
+use sekisho::domain::event::CauseKind;
+use sekisho::domain::finding::Basis;
+use sekisho::domain::ids::{
+    AppId, BlobHash, CommitSha, CriterionId, GateId, IssueNumber, Language, Login, Mac, RepositoryId, Revision, RunId,
+};
+use sekisho::domain::record::{
+    Confidence, ContractRef, Disposition, Override, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding,
+    Role, SCHEMA, Signature, SubjectRef, TriageCause, Trust, Verdict,
+};
+use sekisho::domain::view::{
+    AskedQuestion, GateState, GateStatus, LinkedProblem, Note, QuestionSubject, Reason, ReplyKind, Undecided,
+    VerdictView,
+};
+use sekisho::render::{phrase_questions, phrase_reasons};
+
+/// A record and its view.
+pub struct Case {
+    pub name: &'static str,
+    pub record: Record,
+    pub view: VerdictView,
+}
+
+pub fn effect() -> EffectId {
+    EffectId { run: RunId::new("01890a5d-ac96-774b-bcce-b302099a8057.start"), kind: EffectKind::Comment, ordinal: 0 }
+}
+
+pub fn reply_effect() -> EffectId {
+    EffectId { kind: EffectKind::Reply, ..effect() }
+}
+
+fn at() -> DateTime<Utc> {
+    Utc.with_ymd_and_hms(2026, 12, 1, 9, 30, 0).single().expect("a valid time")
+}
+
+/// A record with nothing but its frame.
+pub fn record() -> Record {
+    Record {
+        gate: GateId::Start,
+        verdict: None,
+        confidence: None,
+        model: None,
+        reasons: Vec::new(),
+        return_to: None,
+        questions: Vec::new(),
+        disposition: Disposition::NotJudged,
+        triage_cause: None,
+        overridden: None,
+        children: Vec::new(),
+        schema: SCHEMA.to_owned(),
+        run: effect().run,
+        app: Some(AppId(4711)),
+        repository: Some(RepositoryId(1_296_269)),
+        subject: SubjectRef {
+            number: Some(IssueNumber(12)),
+            url: Some("https://github.com/acme/widgets/issues/12".to_owned()),
+            revision: Revision::new("5f2b8c0e7d1a49360b5e8f7c6d2a1b3c4d5e6f708192a3b4c5d6e7f8091a2b3c"),
+        },
+        seq: 1,
+        edit: 0,
+        prev: None,
+        was: None,
+        attempt: 1,
+        contract: ContractRef {
+            path: "contracts/handoff.yaml".to_owned(),
+            commit: Some(CommitSha::new("9b1c2d3e4f5061728394a5b6c7d8e9f001122334")),
+            blob: BlobHash::new("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
+        },
+        cause: RecordCause {
+            kind: CauseKind::Label,
+            trigger: Some("gate:start".to_owned()),
+            actor: Some(Login::new("mina")),
+            source: None,
+            at: at(),
+            trust: Trust::Trusted,
+        },
+        findings: Vec::new(),
+        unmatched: Vec::new(),
+        undecided: Vec::new(),
+        history: Vec::new(),
+        judged_at: at(),
+        receipt: None,
+        signature: Some(Signature {
+            kid: "app-0a1b2c3d".to_owned(),
+            alg: "HMAC-SHA-256".to_owned(),
+            mac: Mac::new("b1946ac92492d2347c6235b4d2611184a8d7f0c5e3b2a1908f7e6d5c4b3a2910"),
+        }),
+    }
+}
+
+pub fn view(language: Language) -> VerdictView {
+    let level = match language {
+        Language::Ja => "受け入れ条件つきで単独マージ可能な単位。実装方式は未指定",
+        Language::En => {
+            "A unit that can be merged alone, with acceptance criteria. How to implement it is left unspecified"
+        }
+    };
+    VerdictView {
+        language,
+        waiting_level: Some(level.to_owned()),
+        reasons: Vec::new(),
+        questions: Vec::new(),
+        notes: Vec::new(),
+        undecided: Vec::new(),
+        notify: vec!["mina".to_owned(), "acme/leads".to_owned()],
+    }
+}
+
+/// Words that differ by language.
+struct Text {
+    vague: &'static str,
+    vague_quote: &'static str,
+    implementation: &'static str,
+    implementation_quote: &'static str,
+    stop: &'static str,
+    fields: &'static [&'static str],
+    near: &'static str,
+    meaning: &'static str,
+    split: &'static str,
+    premise: &'static str,
+}
+
+fn text(language: Language) -> Text {
+    match language {
+        Language::Ja => Text {
+            vague: "曖昧語(適切に・柔軟に等)",
+            vague_quote: "検索結果を使いやすく並べ替えられること",
+            implementation: "特定ライブラリ・実装方式の指定",
+            implementation_quote: "Redis に 5 分キャッシュして返す",
+            stop: "打ち切り条件の欠落",
+            fields: &["対応する親要件", "目的", "受け入れ条件", "成功基準", "打ち切り条件", "予算(max_iterations)"],
+            near: "受け入れ条件(下記)",
+            meaning: "目的: 達成したい状態を一文で書く",
+            split: "一読で理解できる",
+            premise: "前提(必要なデータ、環境、権限)の記載なし",
+        },
+        Language::En => Text {
+            vague: "Vague words (properly, flexibly and the like)",
+            vague_quote: "results can be sorted in a user-friendly way",
+            implementation: "A library or an implementation is prescribed",
+            implementation_quote: "cache the answer in Redis for 5 minutes",
+            stop: "No stop condition",
+            fields: &[
+                "Parent requirement",
+                "Purpose",
+                "Acceptance criteria",
+                "Success criteria",
+                "Stop condition",
+                "Budget (max_iterations)",
+            ],
+            near: "Acceptance (see below)",
+            meaning: "Purpose: one sentence that says what is to be reached",
+            split: "Understood in one reading",
+            premise: "No premise (data, environment, permissions) is written",
+        },
+    }
+}
+
+fn vague(text: &Text) -> Reason {
+    Reason::Signal {
+        criterion: CriterionId::new("vague-word"),
+        text: text.vague.to_owned(),
+        side: Side::TooAbstract,
+        quote: Some(text.vague_quote.to_owned()),
+        line: Some(9),
+        places: 3,
+        note: None,
+    }
+}
+
+fn stop(text: &Text) -> Reason {
+    Reason::Signal {
+        criterion: CriterionId::new("stop-condition"),
+        text: text.stop.to_owned(),
+        side: Side::TooAbstract,
+        quote: None,
+        line: None,
+        places: 1,
+        note: None,
+    }
+}
+
+fn prescribed(text: &Text) -> Reason {
+    Reason::Signal {
+        criterion: CriterionId::new("prescribed-implementation"),
+        text: text.implementation.to_owned(),
+        side: Side::TooConcrete,
+        quote: Some(text.implementation_quote.to_owned()),
+        line: Some(14),
+        places: 1,
+        note: None,
+    }
+}
+
+fn confirmed(text: &Text) -> Vec<Reason> {
+    vec![
+        Reason::FieldsPresent(text.fields.iter().map(|&field| field.to_owned()).collect()),
+        Reason::NoneMatched { side: Side::TooAbstract, checked: 6 },
+        Reason::NoneMatched { side: Side::TooConcrete, checked: 1 },
+    ]
+}
+
+fn undecided(text: &Text) -> Vec<Undecided> {
+    vec![
+        Undecided { id: CriterionId::new("purpose.means"), text: text.meaning.to_owned() },
+        Undecided { id: CriterionId::new("good-task.readable"), text: text.split.to_owned() },
+    ]
+}
+
+fn finding(criterion: &str, quote: Option<&str>, line: Option<u64>, places: u64) -> RecordedFinding {
+    RecordedFinding {
+        criterion: CriterionId::new(criterion),
+        quote: quote.map(str::to_owned),
+        line,
+        basis: Basis::Direct,
+        lack: Lack::Content,
+        places,
+        note: None,
+    }
+}
+
+fn judged(verdict: Verdict, disposition: Disposition) -> Record {
+    Record {
+        verdict: Some(verdict),
+        confidence: Some(Confidence::High),
+        model: Some("rules".to_owned()),
+        disposition,
+        return_to: (disposition == Disposition::Returned).then_some(Role::IssueAuthor),
+        ..record()
+    }
+}
+
+fn problem(line: u32, column: u32, source: &str, message: &str, expected: &str) -> LinkedProblem {
+    let path = "contracts/handoff.yaml";
+    LinkedProblem {
+        problem: Problem {
+            id: "unknown-key",
+            severity: Severity::Error,
+            path: path.to_owned(),
+            line,
+            column,
+            source: source.to_owned(),
+            message: message.to_owned(),
+            expected: expected.to_owned(),
+        },
+        url: Some(format!(
+            "https://github.com/acme/widgets/blob/9b1c2d3e4f5061728394a5b6c7d8e9f001122334/{path}#L{line}"
+        )),
+    }
+}
+
+/// Fills in what render phrases, as the service does before it signs.
+fn case(name: &'static str, mut record: Record, view: VerdictView) -> Case {
+    record.reasons = phrase_reasons(&view);
+    record.questions = phrase_questions(&view);
+    record.undecided = view.undecided.iter().map(|one| one.id.clone()).collect();
+    Case { name, record, view }
+}
+
+pub fn cases(language: Language) -> Vec<Case> {
+    let text = text(language);
+    let plain = || view(language);
+    let unanswered = vec![Undecided { id: CriterionId::new("premise"), text: text.premise.to_owned() }];
+    let with = |reasons: Vec<Reason>| VerdictView { reasons, undecided: undecided(&text), ..view(language) };
+    let retried = |base: Record| Record {
+        seq: 3,
+        prev: Some(Mac::new("0c".repeat(32))),
+        history: vec![RunId::new("01890a5d-0001.start"), RunId::new("01890a5d-0002.start")],
+        ..base
+    };
+    let question = |kind, to, subject| vec![AskedQuestion { kind, to, subject }];
+    vec![
+        case("pass", judged(Verdict::Pass, Disposition::Passed), with(confirmed(&text))),
+        case(
+            "pass-acceptance-builtin",
+            Record { gate: GateId::Acceptance, ..judged(Verdict::Pass, Disposition::Passed) },
+            VerdictView {
+                questions: question(QuestionKind::TaskQuestion, QuestionTo::IssueAuthor, QuestionSubject::WorthTheCost),
+                notes: vec![Note::BuiltinContract(format!("builtin:handoff-{}", language.as_str()))],
+                undecided: Vec::new(),
+                ..with(confirmed(&text))
+            },
+        ),
+        case(
+            "pass-with-note",
+            Record { confidence: Some(Confidence::Low), ..judged(Verdict::Pass, Disposition::Passed) },
+            VerdictView {
+                notes: vec![Note::PassedUndecided(unanswered.clone())],
+                undecided: [unanswered.clone(), undecided(&text)].concat(),
+                ..with(confirmed(&text))
+            },
+        ),
+        case(
+            "return-abstract",
+            Record {
+                findings: vec![
+                    finding("vague-word", Some(text.vague_quote), Some(9), 3),
+                    finding("stop-condition", None, None, 1),
+                ],
+                unmatched: vec![CriterionId::new("prescribed-implementation")],
+                ..judged(Verdict::TooAbstract, Disposition::Returned)
+            },
+            with(vec![vague(&text), stop(&text)]),
+        ),
+        case(
+            "return-concrete",
+            Record {
+                findings: vec![finding("prescribed-implementation", Some(text.implementation_quote), Some(14), 1)],
+                ..judged(Verdict::TooConcrete, Disposition::Returned)
+            },
+            VerdictView { notes: vec![Note::SecretSeen(vec![3, 17])], ..with(vec![prescribed(&text)]) },
+        ),
+        case(
+            "return-both-sides",
+            Record { return_to: Some(Role::Decomposer), ..judged(Verdict::TooAbstract, Disposition::Returned) },
+            with(vec![vague(&text), prescribed(&text)]),
+        ),
+        case(
+            "return-preflight",
+            Record { model: None, ..judged(Verdict::TooAbstract, Disposition::Returned) },
+            VerdictView {
+                reasons: vec![
+                    Reason::MissingField { field: text.fields[2].to_owned(), near_miss: Some(text.near.to_owned()) },
+                    Reason::MissingField { field: text.fields[3].to_owned(), near_miss: None },
+                    Reason::EmptyField { field: text.fields[4].to_owned() },
+                    Reason::BadField {
+                        field: text.fields[5].to_owned(),
+                        expected: FieldType::Integer,
+                        found: "3 - 5".to_owned(),
+                    },
+                    Reason::BadField {
+                        field: text.fields[2].to_owned(),
+                        expected: FieldType::Numbered("AC".to_owned()),
+                        found: String::new(),
+                    },
+                ],
+                ..plain()
+            },
+        ),
+        case(
+            "return-size",
+            Record { gate: GateId::Acceptance, ..judged(Verdict::TooAbstract, Disposition::Returned) },
+            VerdictView {
+                reasons: vec![vague(&text)],
+                questions: [
+                    question(QuestionKind::TaskQuestion, QuestionTo::IssueAuthor, QuestionSubject::SplitParent),
+                    question(QuestionKind::TaskQuestion, QuestionTo::IssueAuthor, QuestionSubject::WorthTheCost),
+                ]
+                .concat(),
+                ..plain()
+            },
+        ),
+        case(
+            "triage-low-pass",
+            Record {
+                confidence: Some(Confidence::Low),
+                triage_cause: Some(TriageCause::LowPass),
+                ..judged(Verdict::Pass, Disposition::Triage)
+            },
+            VerdictView {
+                notes: vec![Note::NotDecided(unanswered.clone())],
+                undecided: [unanswered.clone(), undecided(&text)].concat(),
+                ..with(confirmed(&text))
+            },
+        ),
+        case(
+            "triage-cap",
+            retried(Record {
+                triage_cause: Some(TriageCause::Cap),
+                ..judged(Verdict::TooAbstract, Disposition::Triage)
+            }),
+            VerdictView { notes: vec![Note::CapReached { returns: 3 }], ..with(vec![vague(&text), stop(&text)]) },
+        ),
+        case(
+            "triage-oscillation",
+            retried(Record {
+                triage_cause: Some(TriageCause::Oscillation),
+                ..judged(Verdict::TooAbstract, Disposition::Triage)
+            }),
+            VerdictView {
+                questions: question(
+                    QuestionKind::AxisQuestion,
+                    QuestionTo::ContractPr,
+                    QuestionSubject::Oscillation { from: Verdict::TooConcrete, to: Verdict::TooAbstract },
+                ),
+                ..with(vec![vague(&text)])
+            },
+        ),
+        case(
+            "not-judged-broken-contract",
+            record(),
+            VerdictView {
+                waiting_level: None,
+                reasons: vec![Reason::ContractBroken {
+                    problems: vec![
+                        problem(
+                            7,
+                            5,
+                            "    waiting_levl: \"…\"",
+                            "unknown key `waiting_levl`",
+                            "one of `waiting_level`, `too_abstract_signals`, `too_concrete_signals`",
+                        ),
+                        problem(31, 12, "    phase: build", "no phase is named `build`", "`implementation`"),
+                    ],
+                }],
+                ..plain()
+            },
+        ),
+        case(
+            "not-judged-gave-up",
+            record(),
+            VerdictView {
+                reasons: vec![Reason::GaveUp {
+                    error: "GET issue acme/widgets#12: unreachable: timed out".to_owned(),
+                    attempts: 8,
+                }],
+                ..plain()
+            },
+        ),
+        case(
+            "overridden",
+            Record {
+                overridden: Some(Override {
+                    by: Login::new("mina"),
+                    reason: match language {
+                        Language::Ja => "障害対応のため先に進める".to_owned(),
+                        Language::En => "An outage cannot wait".to_owned(),
+                    },
+                    at: at(),
+                    until: Some(at()),
+                }),
+                ..judged(Verdict::TooAbstract, Disposition::Overridden)
+            },
+            VerdictView {
+                notes: vec![Note::ContractNotices(vec![problem(
+                    3,
+                    1,
+                    "modell: fast",
+                    "unknown key `modell` is skipped",
+                    "",
+                )])],
+                ..with(vec![vague(&text)])
+            },
+        ),
+    ]
+}
+
+type Named = (&'static str, fn() -> ReplyKind);
+
+pub static REPLIES: [Named; 11] = [
+    ("help", || ReplyKind::Help {
+        gates: vec![(GateId::Acceptance, "gate:acceptance".to_owned()), (GateId::Start, "gate:start".to_owned())],
+    }),
+    ("status", || ReplyKind::Status { gates: statuses() }),
+    ("refused", || ReplyKind::Refused { command: "/gate retry start".to_owned(), needs: "write" }),
+    ("unknown", || ReplyKind::UnknownCommand { command: "/gate strat @alice `x`".to_owned() }),
+    ("not declared", || ReplyKind::NotDeclared {
+        gate: GateId::Outcome,
+        declared: vec![GateId::Acceptance, GateId::Start],
+    }),
+    ("not declared at all", || ReplyKind::NotDeclared { gate: GateId::Openspec, declared: Vec::new() }),
+    ("not enabled", || ReplyKind::NotEnabled { gate: GateId::Start }),
+    ("not built", || ReplyKind::NotBuilt { gate: GateId::Split }),
+    ("wrong subject", || ReplyKind::WrongSubject { gate: GateId::Start }),
+    ("capped", || ReplyKind::Capped { gate: GateId::Start, returns: 3 }),
+    ("nothing to retry", || ReplyKind::NothingToRetry),
+];
+
+fn statuses() -> Vec<GateStatus> {
+    let state = GateState {
+        disposition: Disposition::Returned,
+        verdict: Some(Verdict::TooAbstract),
+        triage_cause: None,
+        seq: 2,
+        returns: (1, 3),
+        judged_at: at(),
+        return_to: Some(Role::Decomposer),
+        comment_url: Some("https://github.com/acme/widgets/issues/12#issuecomment-99".to_owned()),
+    };
+    let status = |gate: GateId, label: &str, newest| GateStatus { gate, label: label.to_owned(), newest };
+    vec![
+        status(
+            GateId::Acceptance,
+            "gate:acceptance",
+            Some(GateState {
+                disposition: Disposition::Passed,
+                verdict: Some(Verdict::Pass),
+                returns: (0, 3),
+                return_to: None,
+                comment_url: None,
+                ..state.clone()
+            }),
+        ),
+        status(GateId::Start, "ready | go", Some(state.clone())),
+        status(
+            GateId::Outcome,
+            "gate:outcome",
+            Some(GateState {
+                disposition: Disposition::Triage,
+                verdict: Some(Verdict::Pass),
+                triage_cause: Some(TriageCause::LowPass),
+                return_to: None,
+                ..state
+            }),
+        ),
+        status(GateId::Integration, "gate:integration", None),
+    ]
+}

@@ -1,0 +1,220 @@
+//! A road to walk in tests: the World, a real SQLite file, the real door and the App, with time driven by hand.
+//!
+//! Tests read as dialogues: people act on [`Road::world`], [`Road::settle`] lets everything happen that follows, and what
+//! stands on the issue is asked for afterwards.
+
+#![allow(dead_code, reason = "each test file uses its part of it")]
+
+pub mod texts;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use sekisho::adapters::local::{Access, Delivery, ManualClock, Moment, Person, Setup, Stop, Visibility, World};
+use sekisho::adapters::store::sqlite::{SqliteStore, Synchronous};
+use sekisho::app::{App, Settings, Stepped};
+use sekisho::domain::event::Windows;
+use sekisho::domain::ids::{AppId, IssueNumber, RepositoryName, WorkerId};
+use sekisho::domain::record::SigningKeys;
+use sekisho::ports::{Clock, Store};
+use sekisho::web::door::{self, Door};
+use sekisho::web::intake::intake;
+use sekisho::web::payload::Ourselves;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tower::ServiceExt as _;
+
+/// Everything that one dialogue needs.
+pub struct Road {
+    pub world: World,
+    pub clock: Arc<ManualClock>,
+    pub store: Arc<SqliteStore>,
+    pub app: Arc<App>,
+    door: Router,
+    stops: Vec<Stop>,
+    /// How often the App was stopped.
+    pub crashes: u64,
+    folder: tempfile::TempDir,
+    ticker: tokio::task::JoinHandle<()>,
+}
+
+static WORKERS: AtomicU64 = AtomicU64::new(0);
+
+/// The repository of every dialogue.
+pub fn widgets() -> RepositoryName {
+    RepositoryName::new("acme", "widgets")
+}
+
+/// Keys that every dialogue signs with.
+pub fn keys() -> SigningKeys {
+    SigningKeys::new(vec![("test".into(), vec![7; 32])])
+}
+
+impl Road {
+    /// A World with one repository: hanako maintains it, mio triages, taro reads.
+    pub async fn new() -> Self {
+        let start = chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        let clock = Arc::new(ManualClock::at(start));
+        let world = World::new(Setup::default(), clock.clone());
+        world.create_repository(&widgets(), Visibility::Public);
+        world.grant(&widgets(), "hanako", Access::Admin);
+        world.grant(&widgets(), "mio", Access::Triage);
+        world.grant(&widgets(), "taro", Access::Read);
+        world.as_person("hanako").at(&widgets()).push_file("README.md", "# widgets").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(&folder).await;
+        let app = app(&world, &store, &clock);
+        let door = door(&store, &clock, &app);
+        // Sleeps of the App end as soon as nothing else moves.
+        let ticking = clock.clone();
+        let ticker = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                if let Some(due) = ticking.next_sleeper() {
+                    ticking.set(due);
+                }
+            }
+        });
+        let road = Self { world, clock, store, app, door, stops: Vec::new(), crashes: 0, folder, ticker };
+        drop(road.world.outbox().take());
+        road
+    }
+
+    pub fn person(&self, login: &str) -> Person {
+        self.world.as_person(login).at(&widgets())
+    }
+
+    /// A second life of the App: same World, same database file, nothing in memory.
+    pub async fn restart(&mut self) {
+        self.world = self.world.reconnect();
+        self.store = open(&self.folder).await;
+        self.app = app(&self.world, &self.store, &self.clock);
+        self.door = door(&self.store, &self.clock, &self.app);
+        // Whoever held a lease is dead; time passes until that shows.
+        self.clock.advance(Duration::from_secs(120));
+    }
+
+    /// The App of now stops at its n-th write from here.
+    pub fn stop_at_write(&mut self, nth: u64, moment: Moment) {
+        self.stops.push(self.world.stop_at_write(nth, moment));
+    }
+
+    pub async fn post(&self, delivery: &Delivery) -> StatusCode {
+        let mut request = Request::post("/github/webhook");
+        for (name, value) in &delivery.headers {
+            request = request.header(*name, value);
+        }
+        let request = request.body(Body::from(delivery.body.clone())).unwrap();
+        self.door.clone().oneshot(request).await.unwrap().status()
+    }
+
+    /// Delivers what waits in the outbox, each `times` times.
+    pub async fn deliver(&self, times: usize) -> bool {
+        let waiting = self.world.outbox().take();
+        for delivery in &waiting {
+            for _ in 0..times {
+                assert_eq!(self.post(delivery).await, StatusCode::ACCEPTED, "{}", delivery.name());
+            }
+        }
+        !waiting.is_empty()
+    }
+
+    /// Delivers and works until nothing is left to do, letting windows and backoffs pass; false = the App was stopped.
+    pub async fn settle(&mut self) -> bool {
+        for _ in 0..400 {
+            let mut moved = self.deliver(1).await;
+            loop {
+                let stepped = {
+                    let app = self.app.clone();
+                    let mut reached = self.stops.last().cloned();
+                    tokio::select! {
+                        stepped = async move { app.step().await } => stepped.unwrap(),
+                        _ = async { match &mut reached { Some(stop) => stop.reached().await, None => std::future::pending().await } } => return false,
+                    }
+                };
+                if stepped == Stepped::Idle {
+                    break;
+                }
+                moved = true;
+            }
+            if moved {
+                continue;
+            }
+            match self.store.next_due().await.unwrap() {
+                Some(due) if due > self.clock.now() => self.clock.set(due),
+                Some(_) => {}
+                None => return true,
+            }
+        }
+        panic!("the road never came to rest: {:?}", self.store.depth().await);
+    }
+
+    /// Settles whatever happens: a stopped App is started anew.
+    pub async fn settle_through(&mut self) {
+        while !self.settle().await {
+            self.stops.clear();
+            self.crashes += 1;
+            self.restart().await;
+        }
+    }
+
+    pub fn clock_on(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// Works what is due now, and no more.
+    pub async fn work_due(&self) {
+        while self.app.step().await.unwrap() == Stepped::Worked {}
+    }
+
+    /// The App's own comments on an issue, oldest first.
+    pub fn comments(&self, number: IssueNumber) -> Vec<String> {
+        let issue = self.world.look_at_issue(&widgets(), number).unwrap();
+        let ours = issue.comments.iter().filter(|comment| comment.app.is_some());
+        ours.map(|comment| comment.body.clone()).collect()
+    }
+
+    /// The headings of the App's comments, oldest first.
+    pub fn headings(&self, number: IssueNumber) -> Vec<String> {
+        let heading = |body: &String| body.lines().find(|line| line.starts_with("## ")).unwrap_or("(none)").to_owned();
+        self.comments(number).iter().map(heading).collect()
+    }
+
+    pub fn labels(&self, number: IssueNumber) -> Vec<String> {
+        let mut labels = self.world.look_at_issue(&widgets(), number).unwrap().labels.clone();
+        labels.sort();
+        labels
+    }
+}
+
+impl Drop for Road {
+    fn drop(&mut self) {
+        self.ticker.abort();
+    }
+}
+
+async fn open(folder: &tempfile::TempDir) -> Arc<SqliteStore> {
+    let url = format!("sqlite:{}", folder.path().join("sekisho.db").display());
+    Arc::new(SqliteStore::open(&url, Synchronous::Normal).await.unwrap())
+}
+
+fn app(world: &World, store: &Arc<SqliteStore>, clock: &Arc<ManualClock>) -> Arc<App> {
+    let worker = WorkerId(format!("worker-{}", WORKERS.fetch_add(1, Ordering::Relaxed)));
+    let settings = Settings { settle: Duration::from_secs(1), ..Settings::new(keys()) };
+    Arc::new(App::new(Arc::new(world.clone()), store.clone(), clock.clone(), settings, worker))
+}
+
+/// The real door over the real store: what a delivery meets, without a socket.
+fn door(store: &Arc<SqliteStore>, clock: &Arc<ManualClock>, app: &Arc<App>) -> Router {
+    let (intake, writer) = intake(store.clone(), app.woken());
+    tokio::spawn(writer.run());
+    let pushed = app.clone();
+    let settings = door::Settings {
+        path: "/github/webhook".into(),
+        secrets: vec!["It's a Secret to Everybody".to_owned().into()],
+        windows: Windows { quiet_ms: 1_000, edit_ms: 20_000 },
+    };
+    let us = Arc::new(Ourselves::new(Some(AppId(12345))));
+    Door::new(settings, us, intake, clock.clone(), Arc::new(move |repository| pushed.pushed(repository))).router()
+}
