@@ -1,11 +1,10 @@
-//! Commands that end in a short reply, or in a gate of their own finding.
+//! Commands that end in a short reply, and what such a reply is made of.
 
-use super::{Ask, Step, done, ended, handoff, in_force, spoken, trust};
+use super::{Step, ended, in_force, spoken};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
-use crate::domain::ids::GateId;
-use crate::domain::record::{Record, fold};
-use crate::domain::run::{Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
+use crate::domain::record::fold;
+use crate::domain::run::{Done, Dossier, Fact, Issue, Next, StoredRecord};
 use crate::domain::view::{GateState, GateStatus, Reply, ReplyKind};
 
 /// The end of a run that only answers.
@@ -46,24 +45,6 @@ pub(super) fn status(dossier: &Dossier) -> Next {
         Ok(answer(dossier, issue, ReplyKind::Status { gates: gates.collect() }, "status"))
     };
     ended(steps())
-}
-
-/// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.
-pub(super) fn retry_newest(dossier: &Dossier) -> Next {
-    let newest = || -> Step<GateId> {
-        let records = records(dossier)?;
-        let issue = issue(dossier)?;
-        let newest = records.iter().map(|stored| &stored.record).max_by_key(|record| (record.judged_at, record.gate));
-        if let Some(Record { gate, .. }) = newest {
-            return Ok(*gate);
-        }
-        if !trust::has(dossier, &[], Permission::Write)? {
-            return done(answer(dossier, issue, refused(dossier, "write"), "refused"));
-        }
-        let otherwise = Reply { language: spoken(dossier, issue), what: ReplyKind::NothingToRetry };
-        done(Done { record: None, view: None, effects: vec![Effect::Revive { otherwise }], because: "revive" })
-    };
-    newest().map_or_else(|early| *early, |gate| handoff::next(dossier, gate, Ask::Retry))
 }
 
 /// The refusal of the command that woke this run.

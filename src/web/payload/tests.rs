@@ -1,3 +1,5 @@
+//! Tests of payloads: what each event wakes, and that no bytes break the reader.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
