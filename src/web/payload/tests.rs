@@ -1,3 +1,5 @@
+//! What payloads mean, those that GitHub sends and those that nobody should.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -86,7 +88,9 @@ fn a_comment_is_a_command_or_a_report_or_nothing() {
         expected(CauseKind::Command, Some("/gate retry start"), at)
     );
     assert_eq!(comment("created", "## Result\ndone"), expected(CauseKind::Report, None, at));
-    assert_eq!(comment("created", "thanks"), Event::Ignored("comment"));
+    for body in ["thanks", "", "Q1 yes", "> /gate start", "```\n/gate start\n```", "<!-- /gate start -->"] {
+        assert_eq!(comment("created", body), Event::Ignored("comment"), "{body}");
+    }
     assert_eq!(comment("deleted", "/gate start"), Event::Ignored("action"));
 }
 
