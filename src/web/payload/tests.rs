@@ -1,4 +1,4 @@
-//! Tests of payloads: what each event wakes, and that no bytes break the reader.
+//! What payloads mean, those that GitHub sends and those that nobody should.
 
 use super::*;
 use proptest::prelude::*;
@@ -88,7 +88,9 @@ fn a_comment_is_a_command_or_a_report_or_nothing() {
         expected(CauseKind::Command, Some("/gate retry start"), at)
     );
     assert_eq!(comment("created", "## Result\ndone"), expected(CauseKind::Report, None, at));
-    assert_eq!(comment("created", "thanks"), Event::Ignored("comment"));
+    for body in ["thanks", "", "Q1 yes", "> /gate start", "```\n/gate start\n```", "<!-- /gate start -->"] {
+        assert_eq!(comment("created", body), Event::Ignored("comment"), "{body}");
+    }
     assert_eq!(comment("deleted", "/gate start"), Event::Ignored("action"));
 }
 
