@@ -228,10 +228,8 @@ impl Reader<'_> {
         let path = self.required("SEKISHO_WEBHOOK_PATH", |text| {
             let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.~".contains(c);
             let taken = ["/healthz", "/readyz", "/metrics", "/"].contains(&text);
-            match text.starts_with('/') && text.chars().all(plain) && !taken {
-                true => Ok(text.to_owned()),
-                false => Err("expected a path of its own, such as /github/webhook".into()),
-            }
+            let good = text.starts_with('/') && text.chars().all(plain) && !taken;
+            good.then(|| text.to_owned()).ok_or_else(|| "expected a path of its own, such as /github/webhook".into())
         });
         let secrets = list((self.get)("GITHUB_WEBHOOK_SECRET")).map(SecretString::from).collect();
         Some(Door { listen: listen?, public_url, path: path?, secrets })

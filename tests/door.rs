@@ -1,5 +1,7 @@
 //! The door over real TCP: every answer that chapter 8 names, and what stands in the database after it.
 
+#![expect(clippy::expect_used, reason = "a test stops at the first surprise")]
+
 use futures::FutureExt;
 use hmac::{Hmac, KeyInit, Mac};
 use sekisho::adapters::clock::SystemClock;

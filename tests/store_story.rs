@@ -2,6 +2,8 @@
 //!
 //! A backend is added by one line in `on_every_backend!`. Time is by hand: milliseconds after a fixed start.
 
+#![expect(clippy::expect_used, reason = "a test stops at the first surprise")]
+
 mod store_story {
     pub mod ledger;
     pub mod queue;
@@ -46,6 +48,7 @@ on_every_backend! {
     a_delivery_is_taken_in_once in queue,
     labels_merge_and_keep_their_first_due in queue,
     edits_are_debounced_up_to_the_first_latest in queue,
+    one_batch_merges_as_many_would in queue,
     commands_never_merge in queue,
     what_has_begun_is_merged_with_nothing in queue,
     a_lane_goes_in_order_of_arrival in queue,

@@ -27,7 +27,7 @@ pub(super) struct Cache {
 impl Cache {
     pub(super) fn new() -> Self {
         Self {
-            current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_secs(600)).build(),
+            current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_mins(10)).build(),
             by_commit: Moka::builder().max_capacity(1_000).build(),
             pushes: AtomicU64::new(0),
         }
@@ -36,6 +36,14 @@ impl Cache {
     pub(super) fn forget(&self, repository: RepositoryId) {
         self.pushes.fetch_add(1, Ordering::SeqCst);
         self.current.invalidate(&repository);
+    }
+
+    /// What was read after so many pushes; looked at behind the insertion, since a push between both takes it away itself.
+    fn remember(&self, repository: RepositoryId, contracts: &Contracts, pushes: u64) {
+        self.current.insert(repository, contracts.clone());
+        if self.pushes.load(Ordering::SeqCst) != pushes {
+            self.current.invalidate(&repository);
+        }
     }
 }
 
@@ -54,11 +62,7 @@ impl App {
             Err(ForgeError::NotFound { .. }) => self.owners(&place, Vec::new()).await?,
             Err(error) => return Err(error.into()),
         };
-        self.contracts.current.insert(repository, contracts.clone());
-        // Looked at after the insertion: a push between both takes it away itself.
-        if self.contracts.pushes.load(Ordering::SeqCst) != pushes {
-            self.contracts.current.invalidate(&repository);
-        }
+        self.contracts.remember(repository, &contracts, pushes);
         Ok(contracts)
     }
 
@@ -150,4 +154,21 @@ fn settled(found: &[Vec<Loaded>], repository: &RepositoryName, commit: &CommitSh
         return Contracts::Absent;
     }
     Contracts::InForce { contracts: chosen.contracts, notices: chosen.problems }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_before_a_push_is_not_remembered() {
+        let (cache, repository) = (Cache::new(), RepositoryId(7));
+        cache.remember(repository, &Contracts::Absent, 0);
+        assert!(cache.current.get(&repository).is_some());
+        cache.forget(repository);
+        assert!(cache.current.get(&repository).is_none());
+        // A lookup that began before that push ends after it.
+        cache.remember(repository, &Contracts::Absent, 0);
+        assert!(cache.current.get(&repository).is_none());
+    }
 }

@@ -21,7 +21,7 @@ const RESTARTS: usize = 3;
 /// Facts and answers that one run may ask for; a gate that asks for more is broken.
 const WISHES: usize = 16;
 /// How long a job waits for `gate:pause` to go before it looks by itself.
-const PAUSE_LOOK: Duration = Duration::from_secs(600);
+const PAUSE_LOOK: Duration = Duration::from_mins(10);
 impl App {
     /// Every task of a job, and how its lease is to end.
     pub(super) async fn job(&self, job: &Job) -> JobEnd {
@@ -44,7 +44,7 @@ impl App {
             return Ok(Worked::Held);
         }
         if wake.cause.kind == CauseKind::Command {
-            self.acknowledge(wake).await;
+            self.nod(wake).await;
         }
         let contracts = self.contracts(wake).await?;
         let mut worked = Worked::Done;

@@ -48,7 +48,7 @@ impl Settings {
             keys,
             web_url: "https://github.com".to_owned(),
             settle: Duration::from_secs(10),
-            lease: Duration::from_secs(60),
+            lease: Duration::from_mins(1),
             max_attempts: 16,
             workers: 8,
             judging: Judging::Rules,

@@ -23,14 +23,16 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How often GitHub is asked whether it is there.
-const ASK_GITHUB: Duration = Duration::from_secs(60);
+const ASK_GITHUB: Duration = Duration::from_mins(1);
 
 /// Serves until it is told to stop.
 pub(super) fn run() -> u8 {
     let config = match Config::from_env() {
         Ok(config) => config,
         Err(problems) => {
-            problems.iter().for_each(|problem| complain(&problem.to_string()));
+            for problem in problems {
+                complain(&problem.to_string());
+            }
             return UNREADABLE;
         }
     };
@@ -45,7 +47,9 @@ pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
     let config = match Config::from_env() {
         Ok(config) => config,
         Err(problems) => {
-            problems.iter().for_each(|problem| complain(&problem.to_string()));
+            for problem in problems {
+                complain(&problem.to_string());
+            }
             return UNREADABLE;
         }
     };
@@ -148,9 +152,14 @@ fn start(
 async fn ask_github(app: Arc<App>, us: Arc<Ourselves>, readiness: Readiness, forge: Option<Arc<GithubForge>>) {
     let mut said: Vec<String> = Vec::new();
     loop {
-        match app.identity().await {
+        // The App remembers who it is; whether GitHub still answers is asked each time.
+        let identity = match (us.identity(), &forge) {
+            (Some(_), Some(forge)) => forge.app().await,
+            _ => app.identity().await.cloned(),
+        };
+        match identity {
             Ok(identity) => {
-                us.know(identity.clone());
+                us.know(identity);
                 readiness.github(Github::Reachable);
             }
             Err(error) => {
@@ -187,10 +196,9 @@ fn service(
     let readiness = Readiness::default();
     let (forge, keys) = match forge(config, &clock) {
         Ok((forge, keys)) => {
-            readiness.credentials(match config.door.secrets.is_empty() {
-                true => Credentials::Missing(vec!["GITHUB_WEBHOOK_SECRET"]),
-                false => Credentials::Good,
-            });
+            let unsigned = config.door.secrets.is_empty();
+            let missing = || Credentials::Missing(vec!["GITHUB_WEBHOOK_SECRET"]);
+            readiness.credentials(if unsigned { missing() } else { Credentials::Good });
             (Some(forge), keys)
         }
         Err(credentials) => {

@@ -153,8 +153,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn parse(line: &str, expect: Option<Command>) {
-        assert_eq!(parse_command(line), expect, "{line:?}");
+    fn parse(line: &str, expect: impl Into<Option<Command>>) {
+        assert_eq!(parse_command(line), expect.into(), "{line:?}");
     }
 
     #[test]

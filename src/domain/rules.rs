@@ -135,10 +135,33 @@ mod tests {
     }
 
     #[test]
-    fn a_large_body_with_many_matches_is_bounded() {
-        let subject = "- AC-1: 適切に動く。\n".repeat(40_000);
-        let spec = (DetectorId::Words, Argument::One("vague-ja".to_owned()));
-        let answer = judge(&brief(&subject, vec![criterion("vague", Some(spec))]));
-        assert!((1..=1000).contains(&answer.findings[0].quotes.len()));
+    fn large_and_hostile_bodies_are_judged() {
+        const SIZE: usize = 1 << 18;
+        let one = |text: &str| Argument::One(text.to_owned());
+        let criteria: Vec<_> = [
+            ("ja", DetectorId::Words, one("vague-ja")),
+            ("en", DetectorId::Words, one("vague-en")),
+            ("wish", DetectorId::Unmeasured, Argument::None),
+            ("how", DetectorId::ImplementationDetail, Argument::None),
+            ("secret", DetectorId::Secret, Argument::None),
+            ("number", DetectorId::Unnumbered, Argument::None),
+        ]
+        .map(|(id, detector, argument)| criterion(id, Some((detector, argument))))
+        .into();
+        for piece in [
+            "適切に速",
+            "- AC-1: 適切に動く。\n",
+            "easy to use. ",
+            "性能 ",
+            "use redis ",
+            "Redis を使い、",
+            "1 ",
+            "正規表現",
+            "is fast ",
+        ] {
+            let answer = judge(&brief(&piece.repeat(SIZE / piece.len()), criteria.clone()));
+            assert_eq!(answer.findings.len(), criteria.len());
+            assert!(answer.findings.iter().all(|finding| finding.quotes.len() <= 1000), "{piece}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::world::{LEASE, at, claim, command, edit, label, lane, must_claim, unpause, worker};
 use sekisho::domain::event::CauseKind;
+use sekisho::domain::ids::Login;
 use sekisho::ports::{Depth, JobEnd, Store, StoreError, Taken, Work};
 
 fn retry(ms: i64, counted: bool) -> JobEnd {
@@ -50,10 +51,10 @@ pub async fn a_delivery_is_taken_in_once(store: impl Store) {
     let one = command("d1", 1, 0);
     let twice = [one.clone(), one.clone(), command("d2", 1, 1)];
     assert_eq!(store.take_in(&twice).await, Ok(vec![Taken::New, Taken::Repeated, Taken::New]));
-    assert_eq!(store.take_in(&[one.clone()]).await, Ok(vec![Taken::Repeated]));
+    assert_eq!(store.take_in(std::slice::from_ref(&one)).await, Ok(vec![Taken::Repeated]));
     assert_eq!(store.depth().await.expect("depth").ready, 2);
     let job = must_claim(&store, 10).await;
-    assert_eq!(store.take_in(&[one.clone()]).await, Ok(vec![Taken::Repeated]), "running");
+    assert_eq!(store.take_in(std::slice::from_ref(&one)).await, Ok(vec![Taken::Repeated]), "running");
     store.end(&job, JobEnd::Done, at(20)).await.expect("held");
     assert_eq!(store.take_in(&[one]).await, Ok(vec![Taken::Repeated]), "done");
     assert_eq!(store.depth().await.expect("depth").ready, 1);
@@ -62,7 +63,7 @@ pub async fn a_delivery_is_taken_in_once(store: impl Store) {
 pub async fn labels_merge_and_keep_their_first_due(store: impl Store) {
     let mut second = label("d2", 1, "gate:start", 600);
     if let Work::Wake { wake, .. } = &mut second.work {
-        wake.cause.actor = Some(sekisho::domain::ids::Login::new("second"));
+        wake.cause.actor = Some(Login::new("second"));
     }
     let batch = [
         label("d1", 1, "gate:start", 0),
@@ -73,7 +74,7 @@ pub async fn labels_merge_and_keep_their_first_due(store: impl Store) {
     assert_eq!(store.take_in(&batch).await, Ok(vec![Taken::New; 4]));
     assert_eq!(store.depth().await.expect("depth").ready, 3, "per label and lane");
     let job = must_claim(&store, 1_000).await;
-    assert_eq!(job.wake.cause.actor.as_ref().map(|login| login.as_str()), Some("second"), "the newer cause");
+    assert_eq!(job.wake.cause.actor.as_ref().map(Login::as_str), Some("second"), "the newer cause");
     assert_eq!(job.wake.cause.at, at(600));
     assert_eq!(job.created_at, at(0));
 
@@ -102,6 +103,28 @@ pub async fn edits_are_debounced_up_to_the_first_latest(store: impl Store) {
     let job = must_claim(&store, 60_000).await;
     assert_eq!((job.wake.cause.kind, job.wake.cause.at), (CauseKind::Edit, at(59_000)));
     assert_eq!(store.depth().await, Ok(Depth { running: 1, ..Depth::default() }));
+}
+
+pub async fn one_batch_merges_as_many_would(store: impl Store) {
+    // A repetition at its head, edits of one lane, and another lane between them.
+    store.take_in(&[edit("d0", 1, 0)]).await.expect("taken");
+    let first = must_claim(&store, 20_000).await;
+    store.end(&first, JobEnd::Done, at(20_000)).await.expect("held");
+    let batch =
+        [edit("d0", 1, 0), edit("d1", 1, 30_000), edit("d2", 2, 31_000), edit("d3", 1, 40_000), edit("d4", 1, 99_000)];
+    let expected = [Taken::Repeated, Taken::New, Taken::New, Taken::New, Taken::New];
+    assert_eq!(store.take_in(&batch).await, Ok(expected.to_vec()));
+    assert_eq!(store.depth().await.expect("depth").ready, 2);
+    assert_eq!(must_claim(&store, 51_000).await.wake.lane, lane(2));
+    assert_eq!(claim(&store, 89_999).await, None, "60 s after the first of this batch");
+    let job = must_claim(&store, 90_000).await;
+    assert_eq!((job.wake.lane.clone(), job.wake.cause.at), (lane(1), at(99_000)));
+    // Each of the merged ones knows its job.
+    store.end(&job, dead(), at(90_000)).await.expect("held");
+    assert_eq!(store.take_in(&batch[3..4]).await, Ok(vec![Taken::Revived]));
+    let job = must_claim(&store, 90_000).await;
+    store.end(&job, dead(), at(90_000)).await.expect("held");
+    assert_eq!(store.take_in(&batch[1..2]).await, Ok(vec![Taken::Revived]));
 }
 
 pub async fn commands_never_merge(store: impl Store) {
@@ -231,7 +254,7 @@ pub async fn a_dead_job_is_revived_by_its_delivery_or_its_lane(store: impl Store
         let job = must_claim(&store, 1_000).await;
         assert_eq!((job.wake.cause.kind, job.attempt), (CauseKind::Label, 1));
         store.end(&job, dead(), at(1_000)).await.expect("held");
-        assert_eq!(store.take_in(&[again.clone()]).await, Ok(vec![Taken::Revived]));
+        assert_eq!(store.take_in(std::slice::from_ref(&again)).await, Ok(vec![Taken::Revived]));
         assert_eq!(store.take_in(&[again]).await, Ok(vec![Taken::Repeated]), "alive again");
     }
     let job = must_claim(&store, 1_000).await;

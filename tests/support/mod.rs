@@ -92,7 +92,7 @@ impl Road {
         self.app = app(&self.world, &self.store, &self.clock);
         self.door = door(&self.store, &self.clock, &self.app);
         // Whoever held a lease is dead; time passes until that shows.
-        self.clock.advance(Duration::from_secs(120));
+        self.clock.advance(Duration::from_mins(2));
     }
 
     /// The App of now stops at its n-th write from here.

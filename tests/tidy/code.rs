@@ -124,6 +124,10 @@ pub fn hooks(sources: &[Source]) -> Vec<Breach> {
             while source.is(item, &Kind::Mark('#')) && source.is(item + 1, &Kind::Open('[')) {
                 item += group(source, item + 1).count() + 3;
             }
+            // Samples that other modules' tests share stand in a `pub(crate) mod tests`.
+            if source.word(item) == Some("pub") && source.word(item + 2) == Some("crate") {
+                item += 4;
+            }
             let before_tests = word == "cfg"
                 && inside == ["test"]
                 && source.is(open + 3, &Kind::Close(']'))

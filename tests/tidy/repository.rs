@@ -25,7 +25,9 @@ const FOLDERS: [&str; 14] = [
 ];
 
 /// Paths that the docs name and that stand elsewhere: in a judged repository, or on the operator's machine.
-const ELSEWHERE: [&str; 6] = [
+const ELSEWHERE: [&str; 8] = [
+    ".github/contracts",
+    ".github/contracts/*.yaml",
     ".github/contracts/",
     ".github/contracts/handoff.yaml",
     "contracts/handoff.yaml",

@@ -301,14 +301,17 @@ fn flatten(stream: TokenStream, module: &[String], test: bool, into: &mut Vec<To
                     Delimiter::Bracket => ('[', ']'),
                     Delimiter::None => (' ', ' '),
                 };
+                // The body of a macro is a template: tests in it stand where it is used.
+                let template = index >= 3 && word(index - 3).as_deref() == Some("macro_rules");
                 if open == '[' && group.stream().to_string().replace(' ', "") == "cfg(test)" {
                     only_test = true;
                 }
+                let stream = if template { without_tests(group.stream()) } else { group.stream() };
                 let inline = index >= 2 && open == '{' && word(index - 2).as_deref() == Some("mod");
                 let mut inner = module.to_vec();
                 inner.extend(inline.then(|| word(index - 1)).flatten());
                 put(Kind::Open(open), group.span_open(), test || only_test);
-                flatten(group.stream(), &inner, test || only_test, into);
+                flatten(stream, &inner, test || only_test, into);
                 let line = group.span_close().start().line;
                 into.push(Token { kind: Kind::Close(close), line, module: module.to_vec(), test: test || only_test });
                 if open == '{' {
@@ -317,4 +320,23 @@ fn flatten(stream: TokenStream, module: &[String], test: bool, into: &mut Vec<To
             }
         }
     }
+}
+
+/// A macro's body less its `#[cfg(test)]` attributes.
+fn without_tests(stream: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for tree in stream {
+        match tree {
+            TokenTree::Group(group) if group.stream().to_string().replace(' ', "") == "cfg(test)" => {
+                kept.pop_if(|before| matches!(before, TokenTree::Punct(mark) if mark.as_char() == '#'));
+            }
+            TokenTree::Group(group) => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), without_tests(group.stream()));
+                inner.set_span(group.span());
+                kept.push(TokenTree::Group(inner));
+            }
+            other => kept.push(other),
+        }
+    }
+    kept.into_iter().collect()
 }

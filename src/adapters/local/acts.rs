@@ -2,15 +2,15 @@
 //!
 //! People and the App come through the same door ([`Desk`]); only their rights and refusals differ.
 
+use super::limits::{check_body, check_comment, check_title};
 use super::model::{
     Access, AppPermission, Condition, Conversation, Display, IssueEvent, Label, Repository, Slot, StoredComment,
-    StoredIssue, SubjectKind,
+    StoredIssue, SubjectKind, same_label,
 };
 use super::outbox::Outbox;
 use super::payload;
 use super::refusal::Refusal;
-use super::rights::{check_body, check_comment, check_title};
-use super::state::{Actor, State, same_label};
+use super::state::{Actor, State};
 use crate::domain::ids::{CommentId, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};

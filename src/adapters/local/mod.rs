@@ -9,6 +9,7 @@ mod acts;
 mod clock;
 mod faults;
 mod forge;
+mod limits;
 mod model;
 mod outbox;
 mod payload;

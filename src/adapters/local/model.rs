@@ -1,6 +1,5 @@
 //! What stands in the World, as plain data that a test or the demo may look at.
 
-use super::state::same_label;
 use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
@@ -246,4 +245,9 @@ impl StoredIssue {
     pub fn comment(&self, id: CommentId) -> Option<&StoredComment> {
         self.comments.iter().find(|comment| comment.id == id)
     }
+}
+
+/// Whether two names are the same label to GitHub.
+pub(super) fn same_label(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
 }

@@ -1,15 +1,10 @@
-//! Who may do what, and which words GitHub takes: the checks before every act.
+//! Who may do what: the checks before every act.
 
 use super::acts::{Desk, Spot};
 use super::model::{Access, AppPermission, Conversation, StoredComment, SubjectKind, Upkeep};
 use super::refusal::Refusal;
 use super::state::Actor;
 use crate::domain::ids::{CommentId, RepositoryId};
-
-/// GitHub's limit for a body, in characters.
-const BODY: usize = 65_536;
-/// GitHub's limit for a title, in characters.
-const TITLE: usize = 256;
 
 impl Desk<'_> {
     /// Opening and commenting: everyone who sees the repository and is not blocked.
@@ -80,23 +75,4 @@ impl Desk<'_> {
             Actor::Person(login) => self.state.access(login, id).is_some_and(|role| role >= access),
         }
     }
-}
-
-/// A title's limits.
-pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
-    match title.trim().chars().count() {
-        0 => Err(Refusal::missing("title")),
-        1..=TITLE => Ok(()),
-        _ => Err(Refusal::invalid("title")),
-    }
-}
-
-/// A body's limit.
-pub(super) fn check_body(body: &str) -> Result<(), Refusal> {
-    if body.chars().count() > BODY { Err(Refusal::too_long()) } else { Ok(()) }
-}
-
-/// A comment's limits.
-pub(super) fn check_comment(body: &str) -> Result<(), Refusal> {
-    if body.trim().is_empty() { Err(Refusal::missing("body")) } else { check_body(body) }
 }

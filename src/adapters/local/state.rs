@@ -170,11 +170,6 @@ impl State {
     }
 }
 
-/// Whether two names are the same label to GitHub.
-pub(super) fn same_label(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
-}
-
 /// A repository's name as a key.
 pub(super) fn folded(name: &RepositoryName) -> String {
     name.to_string().to_lowercase()

@@ -1,10 +1,12 @@
 //! What can be done to an issue as a whole, to a repository and to the installation: closing, locking, moving, pushing.
 
 use super::acts::{Desk, Spot};
-use super::model::{Access, Commit, Condition, Conversation, Slot, Standing, StoredIssue, SubjectKind, Upkeep};
+use super::model::{
+    Access, Commit, Condition, Conversation, Slot, Standing, StoredIssue, SubjectKind, Upkeep, same_label,
+};
 use super::payload;
 use super::refusal::Refusal;
-use super::state::{blob_hash, folded, same_label};
+use super::state::{blob_hash, folded};
 use crate::domain::ids::{CommitSha, IssueNumber, RepositoryId, RepositoryName};
 use serde_json::{Value, json};
 use sha1::{Digest, Sha1};

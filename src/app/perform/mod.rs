@@ -189,7 +189,7 @@ impl App {
     }
 
     /// 👀 at once, best effort: it promises nothing.
-    pub(super) async fn acknowledge(&self, wake: &Wake) {
+    pub(super) async fn nod(&self, wake: &Wake) {
         let Some(source) = wake.cause.source.map(CommentId) else { return };
         if let Err(error) = self.forge.acknowledge(&place(wake), source).await {
             tracing::debug!(%error, "a command was not acknowledged");

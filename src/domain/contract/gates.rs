@@ -1,6 +1,5 @@
 //! `gates:` — which gates there are, what triggers them and how they act.
 
-use super::load::Declared;
 use super::model::{Gate, Mode, OnLowPass, OpenTo, RejudgeOnEdit, Side, SplitCriteria, Templates};
 use super::phases::{Phases, SameTexts, Sides, signals, unique};
 use super::report::{At, Report};
@@ -253,4 +252,23 @@ fn label(node: &Node, report: &mut Report<'_>) -> Option<String> {
 fn label_at(entry: &Entry) -> At {
     let Value::Map(entries) = &entry.value.value else { return entry.at };
     entries.iter().find(|inner| inner.key == "label").map_or(entry.at, |inner| inner.value.at)
+}
+
+/// Where a file declares a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The gate.
+    pub gate: GateId,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// The line as a problem shows it.
+    pub source: String,
+}
+
+impl Declared {
+    pub(super) fn new(gate: GateId, at: At, source: String) -> Self {
+        Self { gate, line: at.line, column: at.column, source }
+    }
 }

@@ -1,7 +1,6 @@
 //! One file's bytes become a [`Loaded`]: a contract, or all that keeps it from being one.
 
-use super::builtin::same_texts;
-use super::gates::{Around, enable, gates};
+use super::gates::{Around, Declared, enable, gates};
 use super::model::{Contract, Origin, SplitCriteria, Templates};
 use super::phases::{Phases, SameTexts, phases};
 use super::print::{blob, print};
@@ -11,7 +10,7 @@ use super::shape::{Keys, did_you_mean, nearest, one_of};
 use super::tasuki;
 use super::templates::templates;
 use super::tree::{Node, Tree, Value, parse, short};
-use crate::domain::ids::{BlobHash, CommitSha, GateId, Language};
+use crate::domain::ids::{BlobHash, CommitSha, Language};
 
 /// A contract file is at most this long (chapter 2).
 pub const MAX_BYTES: usize = 256 * 1024;
@@ -65,25 +64,6 @@ impl Kind {
     }
 }
 
-/// Where a file declares a gate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// The gate.
-    pub gate: GateId,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: u32,
-    /// The line as a problem shows it.
-    pub source: String,
-}
-
-impl Declared {
-    pub(super) fn new(gate: GateId, at: At, source: String) -> Self {
-        Self { gate, line: at.line, column: at.column, source }
-    }
-}
-
 /// One file, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
@@ -107,15 +87,7 @@ impl Loaded {
     }
 }
 
-/// Reads one contract file (chapter 2). `path` names it in problems and records; `commit` is the commit it was read at.
-///
-/// Never panics and never stops at the first problem; the work is bounded by the file's size, at most 256 KiB.
-#[must_use]
-pub fn load(path: &str, bytes: &[u8], commit: Option<CommitSha>) -> Loaded {
-    load_with(path, bytes, commit, same_texts())
-}
-
-/// As [`load`]; plain-string signals take over what `known` holds for their text.
+/// Reads one contract file; plain-string signals take over what `known` holds for their text.
 pub(super) fn load_with(path: &str, bytes: &[u8], commit: Option<CommitSha>, known: &SameTexts) -> Loaded {
     let unreadable = |id, message: String, expected: &str, at| {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_BYTES)]);

@@ -1,6 +1,7 @@
 //! Where contracts are looked for, and which of the files found are in force (chapter 2).
 
-use super::load::{Declared, Kind, Loaded};
+use super::gates::Declared;
+use super::load::{Kind, Loaded};
 use super::model::Contract;
 use super::problem::{Problem, Severity};
 

@@ -3,7 +3,7 @@
 //! Interface names, settings, output formats, and the tools and flags of a measurement are none
 //! (`docs/detectors.md#implementation_detail`).
 
-use super::patterns::{is_in, patterns};
+use super::patterns::{Pattern, is_in, patterns};
 use super::{Context, Hit, scope, technology};
 use crate::domain::contract::DetectorSpec;
 use crate::domain::text::{Document, Fence, SpanKind, clip, sentences};
@@ -11,9 +11,9 @@ use std::ops::Range;
 
 patterns! {
     /// The sentence leaves the choice open, or forbids.
-    LEFT_OPEN = r"未指定 | 問わな | 問いません | 任せ | 不問 | 指定しな | 決めない | 自由 | かどうか | どちらでも | 使わな | 使わず | 用いず | 用いな | 依存しな | 追加しな | 避け | 前提(?:は|と|に|条件)
+    LEFT_OPEN = r"未指定 | 問わな | 問いません | 任せ | 不問 | 指定しな | 決めない | 自由 | かどうか | どちらでも | 使わな | 使わず | 用いず | 用いな | 依存しな | 追加しな | 避け | 前提(?:は|と|に|条件) | 使い方 | 手順書に | ドキュメントに | READMEに
         | not\ prescribed | unspecified | left\ open | up\ to\ (?:the\ )? (?:implementer|worker|developer|author) | any\ (?:library|approach|implementation) | no\ new\ dependenc
-        | without\ (?:adding|using|any|a\ new) | (?:do|does|must|should|may|shall|need)\ not\ (?:use|depend|add|require) | don't\ use | never\ uses? | regardless\ of\ (?:the|how)";
+        | without\ (?:adding|using|any|a\ new) | (?:do|does|must|should|may|shall|need)\ not\ (?:use|depend|add|require) | don't\ use | never\ uses? | regardless\ of\ (?:the|how) | how\ to\ (?:use|install|set\ up|run)";
     /// The sentence says how a result is measured or controlled.
     CONTROL = r"計測 | 測定 | ベンチマーク | 測る | 測り | 測った | 統制 | 比較条件 | 評価条件 | 再現手順 | 再現する | シード | benchmark | \b measur | \b profil(?:e|ing) | \b reproduc | \b seed\b | \b hyperfine";
     /// The sentence says how things are, not how they shall be.
@@ -35,21 +35,30 @@ patterns! {
     CALL_EN = r"\b (?: using | use | uses | via | through | extract | refactor | rewrite | modify | change | inside | reuse | wrap | override | overload | invoke | invokes | invoking ) \s+ (?: (?: a|an|the|existing|new ) \s+ ){0,2} (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* ) (?: \(\) | \( [^()]{0,40} \) )";
     /// A source file that is written to.
     FILE_JA = r"(?P<name> [\w./\-]*\w \. (?: py | jsx? | tsx? | mjs | rs | go | java | kt | rb | php | c | cc | cpp | h | hpp | cs | swift | sql | vue | svelte | scss | css | sh | ac | cmake | ex | scala ) ) (?: \s* ファイル )? \s*
-        (?: (?: に | の中に | 内に | へ ) [^。]{0,30}? (?: 追加 | 書 | 実装 | 移 | 作 | 置 | 足 | 定義 | 切り出 | まとめ | 記述 | 集約 ) | を [^。]{0,20}? (?: 変更 | 編集 | 修正 | 新設 | 作成 | 分割 | 書き換 | 追加 | リファクタ | 新規 ) | で [^。]{0,24}? (?: 解析 | パース | 実装 | 処理 | 定義 | 読み込 | 生成 ) | から [^。]{0,16}? (?: 呼 | import | インポート ) )";
+        (?: (?: に | の中に | 内に | へ ) [^。]{0,30}? (?: 追加 | 書 | 実装 | 移 | 作 | 置 | 足 | 定義 | 切り出 | まとめ | 記述 | 集約 ) | の [^。、]{1,30} \s* を [^。、]{0,6}? (?: 修正 | 変更 | 書き換 | 分割 | 呼 | 拡張 | 使 ) | を [^。]{0,20}? (?: 変更 | 編集 | 修正 | 新設 | 作成 | 分割 | 書き換 | 追加 | リファクタ | 新規 ) | で [^。]{0,24}? (?: 解析 | パース | 実装 | 処理 | 定義 | 読み込 | 生成 ) | から [^。]{0,16}? (?: 呼 | import | インポート ) )";
     FILE_EN = r"\b (?: implement(?:ed)? | add(?:ed)? | writ(?:e|ten) | put | pars(?:e|ed) | place[d]? | creat(?:e|ed) | define[d]? | move[d]? | extract(?:ed)? | refactor(?:ed)? | edit | modify | change | split | rename | patch | keep | live[s]? ) \b [^.。]{0,100}? \s (?: in | into | inside | to | from | under )? \s* (?: the\ (?:file|module)\ )? (?P<name> [\w./\-]*\w \. (?: py | jsx? | tsx? | mjs | rs | go | java | kt | rb | php | c | cc | cpp | h | hpp | cs | swift | sql | vue | svelte | scss | sh | ac | cmake | ex | scala ) ) \b";
     /// A package by a name that no list holds.
     PACKAGE_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> @? [A-Za-z][A-Za-z0-9_.]* (?: [\-/] [A-Za-z0-9_.]+ )+ | (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )+ ) ) (?: \s* (?: ライブラリ | パッケージ | クレート | フレームワーク | プラグイン ) )? \s* を (?: 使い | 使って | 使う | 用い | 導入 | 採用 | インストール )";
+    /// An identifier that does the work: `useQuery` で取得する.
+    IDENTIFIER_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> (?-i: [a-z]+ [A-Z] [A-Za-z0-9]* | [A-Z][a-z0-9]+ [A-Z][A-Za-z0-9]* | [A-Za-z_]\w* \. [a-z]+ [A-Z]\w* ) | (?: asyncio | fs | path | crypto | child_process | itertools | functools | subprocess | Promise | Array | Object ) \. \w+ )
+        \s* (?: で [^。、]{0,16}? (?: 取得 | 実装 | 処理 | 管理 | 保持 | 解析 | 生成 | 描画 | 変換 | 計算 | 並列 | ラップ | 包 | 読み込 | 検証 | 呼び出 ) | を \s* (?: 使い | 使って | 使う | 用い | 呼び | 呼ぶ | 拡張し | 継承 | 流用 ) )";
+    MEMBER_EN = r"\b (?: use | uses | using | via | call | calls | calling ) \s+ (?P<name> [A-Za-z_]\w* \. [a-z]\w* ) \b";
+    FOLDER = r"(?: 配下 | ディレクトリ | フォルダ ) \s* (?: に | へ ) [^。]{0,16}? (?: モジュール | クラス | ファイル | パッケージ | コンポーネント | 関数 ) [^。、]{0,8}? を \s* (?: 作 | 追加 | 新設 | 置 )
+        | \b (?: create | add | put ) \s+ (?: a|an|the ) \s+ (?: new\ )? (?: module | class | package | component | helper ) \s+ (?: under | in | inside | to ) \s+ [\w./\-]*/";
     LIBRARY_JA = r"(?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s* (?: という | の )? (?: ライブラリ | パッケージ | クレート | フレームワーク | ミドルウェア | \bgem\b ) \s* (?: を \s* (?: 使 | 用い | 利用 | 導入 | 採用 | 追加 | 入れ ) | で )";
     LIBRARY_EN = r"\b (?: use | uses | using | add | adopt | introduce | install | import | with | via ) \s+ (?: (?: a|an|the ) \s+ )? (?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s+ (?: library | package | framework | crate | gem | middleware | plugin | ORM | SDK ) \b";
     LANGUAGE = r"\b (?P<name> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash | Shell ) \s* (?: で | を使って | を用いて ) [^。、]{0,12}? (?: 実装 | 書く | 書き | 作る | 作成 | 書き直 )
         | \b (?: written | write | writing | implement(?:ed)? | rewrite | rewritten | built ) \s+ (?:\w+\s+){0,3}? in \s+ (?P<name2> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash ) \b";
     /// The inside of a data store.
-    SCHEMA = r"(?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | 列 | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを(?:追加|新設|作|正規化|分割)
-        | \b (?: add | create | introduce ) \s+ (?: a|an|the ) \s+ (?: new\ |composite\ |foreign\ |unique\ |nullable\ |partial\ )* (?: column | index | foreign\ key | database\ table | join\ table | table | migration ) \b [^.]{0,40}? \b (?: table | database | schema | on | to\ the ) \b";
+    SCHEMA = r"(?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを(?:追加|新設|作|正規化|分割)
+        | \b (?: add | create | introduce ) \s+ (?: a|an|the ) \s+ (?: new\ |composite\ |foreign\ |unique\ |nullable\ |partial\ )* (?: column | index | foreign\ key | database\ table | join\ table | table | migration ) \b [^.]{0,40}? \b (?: table | database | schema | on | to\ the ) \b
+        | \b (?: store[ds]? | keep | kept | save[ds]? | persist(?:ed)? ) \s+ (?:\S+\s+){0,4}? in \s+ (?: a|an|the ) \s+ (?: new\ )? \S+ \s+ (?: table | column ) \b";
     /// The sentence names its own subject: how.
     HOW = r"実装(?:方法|方式|手段)? \s* (?: は | には | として | : ) [^。]{1,60}? (?: を使 | を用い | とする | で行う | で書く | にする | で実装 )
         | \b implementation \s* (?: : | must | should | shall | will | uses? ) \s+ [^.]{3,}";
 
+    /// What follows tells what comes out: "is written to dump.sql".
+    PASSIVE = r"\b (?: is | are | be | was | were | been | gets ) \s+ $";
     /// A line of source code that defines something.
     DEFINITION = r"(?m)^ \s* (?: (?: export | pub(?:\(\w+\))? | async | static | public | private | protected | abstract | default | final ) \s+ )* (?: (?: function | class | def | fn | impl | struct | interface | trait | enum ) \s+ [A-Za-z_$<] | type \s+ \w+ \s* = | const \s+ \w+ \s* = \s* (?: async \s* )? (?: \( | function ) | import \s+ .{1,60} \s from \s | from \s+ [\w.]+ \s+ import \s | \#include \s | use \s+ \w+ :: | create \s+ (?:table|index) \s | alter \s+ table \s )";
     /// Fences that show what happens or is to come out.
@@ -65,14 +74,18 @@ enum Name {
     Any,
     /// One written like code: `ModeTable`, `mode_table`.
     Identifier,
+    /// One written like code, or with a capital.
+    Proper,
 }
 
-const RULES: [(&std::sync::LazyLock<Option<regex::Regex>>, Name); 12] = [
+const RULES: [(&Pattern, Name); 14] = [
     (&TYPE_JA, Name::Any),
     (&TYPE_EN, Name::Identifier),
-    (&TYPE_EN_NEW, Name::Identifier),
+    (&TYPE_EN_NEW, Name::Proper),
     (&CALL_JA, Name::Any),
     (&MEMBER_JA, Name::Any),
+    (&MEMBER_EN, Name::Any),
+    (&IDENTIFIER_JA, Name::Any),
     (&CALL_EN, Name::Any),
     (&FILE_JA, Name::Any),
     (&FILE_EN, Name::Any),
@@ -107,8 +120,8 @@ fn prescription(sentence: &str) -> Option<(Range<usize>, String)> {
     if is_in(&LEFT_OPEN, sentence) || is_in(&CONTROL, sentence) || is_in(&STATE, sentence) {
         return None;
     }
-    let found = technology::prescribed(sentence).into_iter().next().or_else(|| by_rule(sentence)).or_else(|| {
-        let whole = [&SCHEMA, &HOW].into_iter().find_map(|rule| rule.as_ref()?.find(sentence))?;
+    let found = technology::prescribed(sentence).or_else(|| by_rule(sentence)).or_else(|| {
+        let whole = [&SCHEMA, &FOLDER, &HOW].into_iter().find_map(|rule| rule.as_ref()?.find(sentence))?;
         Some(whole.range())
     })?;
     let note = clip(&sentence[found.clone()], 60).to_owned();
@@ -120,8 +133,16 @@ fn by_rule(sentence: &str) -> Option<Range<usize>> {
         let regex = rule.as_ref()?;
         regex.captures_iter(sentence).find_map(|groups| {
             let name = groups.name("name").or_else(|| groups.name("name2"))?;
-            let fits = *kind == Name::Any || is_identifier(name.as_str());
-            (fits && is_internal(name.as_str())).then(|| name.range())
+            let fits = match kind {
+                Name::Any => true,
+                Name::Identifier => is_identifier(name.as_str()),
+                Name::Proper => {
+                    is_identifier(name.as_str()) || name.as_str().starts_with(|c: char| c.is_ascii_uppercase())
+                }
+            };
+            let start = groups.get(0).map_or(0, |whole| whole.start());
+            let output = is_in(&PASSIVE, technology::tail(&sentence[..start]));
+            (fits && !output && is_internal(name.as_str())).then(|| name.range())
         })
     })
 }
@@ -134,7 +155,7 @@ fn is_identifier(name: &str) -> bool {
 
 /// Formats, interfaces and plain words that a rule's pattern may take for a name.
 fn is_internal(name: &str) -> bool {
-    const OUTSIDE: [&str; 64] = [
+    const OUTSIDE: &[&str] = &[
         "api",
         "cli",
         "ui",
@@ -198,9 +219,23 @@ fn is_internal(name: &str) -> bool {
         "e-mail",
         "built-in",
         "opt-in",
+        "docker-compose",
+        "pre-commit",
+        "github-actions",
+        "node.js",
+        "example.com",
+        "vscode",
+        "iphone",
+        "npm",
+        "pip",
         "and/or",
     ];
-    !OUTSIDE.contains(&name.to_ascii_lowercase().as_str()) && name.len() > 1
+    const DATA: [&str; 16] = [
+        ".yaml", ".yml", ".json", ".toml", ".md", ".txt", ".csv", ".html", ".xml", ".log", ".lock", ".ini", ".env",
+        ".com", ".org", ".pdf",
+    ];
+    let lower = name.to_ascii_lowercase();
+    !OUTSIDE.contains(&lower.as_str()) && !DATA.iter().any(|end| lower.ends_with(end)) && name.len() > 1
 }
 
 /// A fence with code to be written, unless what stands before it says that it is shown.

@@ -111,7 +111,8 @@ fn is_whole(before: &str, word: &str, after: &str) -> bool {
     let mut back = before.chars().rev();
     let mut ahead = after.chars();
     let (b1, b2, a1, a2) = (back.next(), back.next(), ahead.next(), ahead.next());
-    let open = word.starts_with(latin) && (b1.is_some_and(latin) || b1.is_some_and(joins) && b2.is_some_and(latin));
+    let joined = b1 == Some('/') || b1.is_some_and(joins) && b2.is_some_and(latin);
+    let open = word.starts_with(latin) && (b1.is_some_and(latin) || joined);
     let close = word.ends_with(latin) && (a1.is_some_and(latin) || a1.is_some_and(joins) && a2.is_some_and(latin));
     !open && !close
 }

@@ -33,7 +33,7 @@ pub(super) fn asked<'a>(spec: &'a DetectorSpec, context: &'a Context) -> Vec<&'a
 /// The ranges that `in:` names, in order, none overlapping; the whole text where there is no `in:`.
 pub(super) fn ranges(spec: &DetectorSpec, document: &Document, context: &Context) -> Vec<Range<usize>> {
     if spec.within.is_empty() {
-        return vec![0..document.source().len()];
+        return std::iter::once(0..document.source().len()).collect();
     }
     let names: Vec<_> = spec.within.iter().flat_map(|name| names(name, context)).collect();
     let mut out: Vec<Range<usize>> = Vec::new();
@@ -80,8 +80,29 @@ const LONGEST_QUOTE: usize = 200;
 
 /// A hit that quotes a sentence, or only the words where the sentence is long.
 pub(super) fn hit(document: &Document, item: &Item, sentence: &Range<usize>, word: &Range<usize>, note: String) -> Hit {
-    let whole = item.source(sentence.clone());
-    let text = &document.source()[whole.clone()];
+    let mut whole = item.source(sentence.clone());
+    // Marks at the edges of an item, such as a backtick, belong to its first and last sentence.
+    let text = item.text();
+    if text[..sentence.start].trim().is_empty() {
+        whole.start = whole.start.min(item.range.start);
+    }
+    if text[sentence.end..].trim().is_empty() {
+        whole.end = whole.end.max(trimmed_end(document, item));
+    }
+    // So does the tick of code at the edge of a sentence.
+    let source = document.source();
+    let code = |range: Range<usize>| item.touches(&range, &[SpanKind::Code]);
+    if code(sentence.start..sentence.start + 1) && source[..whole.start].ends_with('`') {
+        whole.start -= 1;
+    }
+    if code(sentence.end - 1..sentence.end) && source[whole.end..].starts_with('`') {
+        whole.end += 1;
+    }
+    let text = &source[whole.clone()];
     let range = if clip(text, LONGEST_QUOTE).len() == text.len() { whole } else { item.source(word.clone()) };
     Hit { range: Some(range), note: Some(note) }
+}
+
+fn trimmed_end(document: &Document, item: &Item) -> usize {
+    item.range.start + document.source()[item.range.clone()].trim_end().len()
 }

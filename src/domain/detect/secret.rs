@@ -8,6 +8,7 @@ use super::secret_rules::{Check, DOCUMENTED, FILLERS, SHAPES};
 use crate::domain::text::{Document, Lines, Normalised};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
@@ -44,7 +45,7 @@ pub fn mask(text: &str, part: Range<usize>, secrets: &[Secret]) -> String {
         let start = secret.value.start.max(at);
         out.push_str(&text[at..start]);
         let length = text[secret.value.clone()].chars().count();
-        out.push_str(&format!("…[{length} characters]"));
+        let _ = write!(out, "…[{length} characters]");
         at = secret.value.end.min(part.end);
     }
     out.push_str(&text[at..part.end]);

@@ -38,8 +38,8 @@ fn a_part_is_masked_by_what_the_whole_holds() {
 
 #[test]
 fn every_shape_compiles() {
-    for index in 0..SHAPES.len() {
-        assert!(regex(index).is_some(), "{}", SHAPES[index].pattern);
+    for (index, shape) in SHAPES.iter().enumerate() {
+        assert!(regex(index).is_some(), "{}", shape.pattern);
     }
     let bare = private_keys("-----BEGIN PRIVATE KEY-----").len();
     assert_eq!(bare, 0);
@@ -66,7 +66,7 @@ fn hostile_texts_finish() {
 
 proptest! {
     #[test]
-    fn secrets_lie_within_the_text(text in r#"(\PC|password[:=] ?|ghp_[A-Za-z0-9]{36}|://|@|\n){0,30}"#) {
+    fn secrets_lie_within_the_text(text in r"(\PC|password[:=] ?|ghp_[A-Za-z0-9]{36}|://|@|\n){0,30}") {
         let mut before = 0;
         for secret in secrets(&text) {
             prop_assert!(text.is_char_boundary(secret.range.start) && text.is_char_boundary(secret.value.end));

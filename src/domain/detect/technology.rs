@@ -1,6 +1,6 @@
 //! Named means in a sentence: libraries, algorithms, patterns, and whether the sentence says to use them.
 
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, Word};
 use super::patterns::{is_in, patterns};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,22 +12,24 @@ patterns! {
     USE_JA = r"^ (?: \s* (?: v?\d[\d.]* | [)）」] | ライブラリ | パッケージ | フレームワーク | パターン | アルゴリズム | クラス | モジュール | ミドルウェア | クライアント | プラグイン | 方式 | 構造 | フック | サーバー? ))*
         \s* (?: の [^。、]{1,14} )?? \s*
         (?: を \s* (?: (?:内部で|新たに|新しく) )? (?: 使い | 使っ(?:て|た) | 使う | 使用 | 用い | 利用し | 利用する | 活用 | 導入 | 採用 | 組み込 | 挟 | かぶせ | 噛ませ | 継承 | 適用し | インストール )
-          | に (?: [^。、]{0,14} )? (?: 保存 | 格納 | キャッシュ | 溜め | 貯め | 載せ替え | 置き換え | 差し替え | 書き換え | 積 )
+          | に (?: [^。、]{0,14} )? (?: 保存 | 格納 | キャッシュ | 溜め | 貯め | 載せ替え | 置き換え | 差し替え | 書き換え | 積 | 持たせ | 持つ | 保持 | 寄せ | 統一 | 任せ | 委ね )
+          | (?: と \s* (?: し | する ) | に \s* (?: する | し[、。て] ) | を \s* (?: 選ぶ | 選び | 採る ) )
           | (?: で | によって | により | による | を通して | 経由で | として | ベースで | ベースの | 製の ) [^。、]{0,20}?
-            (?: 実装 | 書く | 書き | 作る | 作り | 作成 | 構築 | 管理 | 保持 | 通知 | キャッシュ | 処理 | 解析 | パース | 生成 | 描画 | 読み込 | 書き込 | 実行 | ソート | 探索 | 走査 | 計算 | 抽出 | 置き換え | 置換 | 分岐 | 包 | 共有 | 配信 | 検証 ) )";
+            (?: 実装 | 書く | 書き | 作る | 作り | 作成 | 構築 | 管理 | 保持 | 通知 | キャッシュ | 処理 | 解析 | パース | 生成 | 描画 | 読み込 | 書き込 | 実行 | ソート | 探索 | 走査 | 計算 | 抽出 | 置き換え | 置換 | 分岐 | 包 | 共有 | 配信 | 検証 | 定義 | 囲 | 行う | 行い | 取得 | 変換 | 並列 | 表現 | 記述 | 制御 | 永続化 | 保存 | 統一 ) )";
     /// Japanese: what follows a wire's name, which may also be an interface, says that it is the means.
     USE_STRONG_JA = r"^ \s* (?: を \s* (?: 使い | 使っ(?:て|た) | 使う | 使用 | 用い | 利用し | 採用 | 導入 ) | (?: で | による ) [^。、]{0,12}? (?: 実装 | 作る | 配信 | 通知 ) )";
     /// English: what stands before the name says to use it.
     USE_EN = r"\b (?: us(?:e|es|ing) | utili[sz](?:e|es|ing) | via | through | by\ means\ of | with\ the\ help\ of | backed\ by | powered\ by | built\ (?:on|with|in) | build\ (?:it\ )?(?:on|with|in)
             | based\ on | written\ in | write\ (?:it\ )?in | on\ top\ of | adopt(?:s|ing)? | introduc(?:e|es|ing) | leverag(?:e|es|ing) | employ(?:s|ing)? | wrap(?:s|ped)?\ (?:it\ )?in
-            | implement(?:ed|s)? \s+ (?:\S+\s+){0,4}? (?:with|in|as|by|using) | import(?:s|ing)? | install(?:s|ing)? | switch(?:ing)?\ to | migrat(?:e|ing)\ to
+            | implement(?:ed|s)? \s+ (?:\S+\s+){0,4}? (?:with|in|as|by|using) | import(?:s|ing)? | install(?:s|ing)? | switch(?:ing)? \s+ (?:\S+\s+){0,5}? to
             | (?: stor(?:e|ed|es|ing) | cach(?:e|ed|es|ing) | keep | kept | sav(?:e|ed|ing) | put | persist(?:ed|s)? | queue[d]? ) \s+ (?:\S+\s+){0,6}? (?:in|into|to|on|with)
             | (?: pars(?:e|ed|es|ing) | sort(?:ed|s|ing)? | render(?:ed|s|ing)? | validat(?:e|ed|es|ing) | index(?:ed|es|ing)? | manag(?:e|ed|es|ing) | replac(?:e|ed|es|ing) | extract(?:ed|s|ing)?
-                | generat(?:e|ed|es|ing) | serialis(?:e|ed) | serializ(?:e|ed) | handl(?:e|ed|es|ing) | process(?:ed)? | wir(?:e|ed) | built | build | creat(?:e|ed|es|ing) | add(?:ed|s)? | rewrit(?:e|ten) | writ(?:e|ten) | mak(?:e|es) ) \s+ (?:\S+\s+){0,6}? (?:with|by|in|through|as|into)
+                | generat(?:e|ed|es|ing) | serialis(?:e|ed) | serializ(?:e|ed) | handl(?:e|ed|es|ing) | process(?:ed)? | wir(?:e|ed) | built | build | creat(?:e|ed|es|ing) | add(?:ed|s)? | rewrit(?:e|ten) | writ(?:e|ten) | mak(?:e|es) | log(?:s|ged)? | wrap(?:s|ped)? | restructur(?:e|ed) | model(?:l?ed)? | solv(?:e|ed) | draw(?:n)? | format(?:ted)? | convert(?:ed)? | compute[ds]? | find | detect | count | search ) \s+ (?:\S+\s+){0,6}? (?:with|by|in|through|as|into)
         ) \s+ (?: (?: a|an|the|our|its|one|shared|single|local|global|in-process|in-memory|background|dedicated|simple|new|custom|external ) \s+ ){0,3} $";
     USE_STRONG_EN = r"\b (?: us(?:e|es|ing) | via | over | through | adopt(?:s|ing)? | implement(?:ed|s)? \s+ (?:\S+\s+){0,4}? (?:with|using) ) \s+ (?: (?: a|an|the ) \s+ )? $";
     /// English: a pattern or structure named as the shape of the solution: "a singleton that …".
     SHAPE_EN = r"\b (?: must\ be | should\ be | is\ to\ be | as ) \s+ (?: a|an|the ) \s+ (?: \w+\s+ ){0,2} $";
+    BACKED = r"\b (?P<name> [A-Za-z][A-Za-z0-9.+]* ) - (?: backed | based | powered | driven ) \b";
     /// It is being used, which is no order to use it.
     STATE_JA = r"^ [^。、]{0,16}? (?: て | されて | して ) (?: いる | いた | います | おり | ある )";
     /// Users get it as a feature.
@@ -37,32 +39,41 @@ patterns! {
 /// How far around a name is looked, in bytes: enough for a clause, and a bound.
 const REACH: usize = 120;
 
-/// The named means that a sentence prescribes. Offsets are the sentence's.
-pub(super) fn prescribed(sentence: &str) -> Vec<Range<usize>> {
+/// The first named means that a sentence prescribes. Offsets are the sentence's.
+pub(super) fn prescribed(sentence: &str) -> Option<Range<usize>> {
     let words = TECHNOLOGY.find(sentence);
-    words
-        .into_iter()
-        .filter(|word| {
-            let before = tail(&sentence[..word.range.start]);
-            let after = head(&sentence[word.range.end..]);
-            let name = sentence[word.range.clone()].to_ascii_lowercase();
-            let feature = matches!(name.as_str(), "正規表現" | "regex" | "regular expression" | "regular expressions");
-            if is_in(&STATE_JA, after) || feature && is_in(&FEATURE, sentence) {
-                return false;
-            }
-            match word.class {
-                "protocol" => is_in(&USE_STRONG_JA, after) || is_in(&USE_STRONG_EN, before),
-                "method" => {
-                    is_in(&USE_JA, after) || is_in(&USE_EN, before) || is_in(&SHAPE_EN, before) || is_attribute(after)
-                }
-                _ => is_in(&USE_JA, after) || is_in(&USE_EN, before),
-            }
-        })
-        .map(|word| word.range)
-        .collect()
+    let feature = !words.is_empty() && is_in(&FEATURE, sentence);
+    let is_feature = |word: &Word<'_>| {
+        feature && FEATURES.iter().any(|name| sentence[word.range.clone()].eq_ignore_ascii_case(name))
+    };
+    let mut named = words.into_iter().filter(|word| !is_feature(word) && is_prescribed(sentence, word));
+    named.next().map(|word| word.range).or_else(|| backed(sentence))
 }
 
-/// 「シングルトンの ModeRegistry クラス」: a method that qualifies a named thing.
+/// Means that users may also be offered.
+const FEATURES: [&str; 4] = ["正規表現", "regex", "regular expression", "regular expressions"];
+
+fn is_prescribed(sentence: &str, word: &Word<'_>) -> bool {
+    let before = tail(&sentence[..word.range.start]);
+    let after = head(&sentence[word.range.end..]);
+    if is_in(&STATE_JA, after) {
+        return false;
+    }
+    match word.class {
+        "protocol" => is_in(&USE_STRONG_JA, after) || is_in(&USE_STRONG_EN, before),
+        "method" => is_in(&USE_JA, after) || is_in(&USE_EN, before) || is_in(&SHAPE_EN, before) || is_attribute(after),
+        _ => is_in(&USE_JA, after) || is_in(&USE_EN, before),
+    }
+}
+
+/// "Redis-backed", "React-based".
+fn backed(sentence: &str) -> Option<Range<usize>> {
+    let groups = BACKED.as_ref()?.captures(sentence)?;
+    let (whole, name) = (groups.get(0)?, groups.name("name")?);
+    (!TECHNOLOGY.find(name.as_str()).is_empty()).then(|| whole.range())
+}
+
+/// 「シングルトンの `ModeRegistry` クラス」: a method that qualifies a named thing.
 fn is_attribute(after: &str) -> bool {
     let Some(rest) = after.trim_start().strip_prefix('の') else { return false };
     let rest = rest.trim_start();
@@ -73,7 +84,8 @@ fn is_attribute(after: &str) -> bool {
             .any(|noun| rest[name..].trim_start().starts_with(noun))
 }
 
-fn tail(text: &str) -> &str {
+/// The end of a text, as far as it is looked at.
+pub(super) fn tail(text: &str) -> &str {
     let mut start = text.len().saturating_sub(REACH);
     while !text.is_char_boundary(start) {
         start += 1;

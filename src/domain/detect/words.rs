@@ -42,15 +42,25 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
     let mut hits = Vec::new();
     for item in items {
         let words = lexicon.find(item.text());
+        let mut words = words.as_slice();
         if words.is_empty() {
             continue;
         }
+        let in_item = vague == Kind::Vague && has_measure(item.text());
+        let elsewhere = measured && !scope::is_point(item);
         for sentence in sentences(item) {
-            let inside =
-                words.iter().filter(|word| sentence.start <= word.range.start && word.range.end <= sentence.end);
-            let found: Vec<_> = inside.filter(|word| counts(word, item, &sentence, vague, measured)).collect();
+            let from = words.partition_point(|word| word.range.start < sentence.start);
+            let to = words.partition_point(|word| word.range.end <= sentence.end);
+            let inside = &words[from.min(to)..to];
+            words = &words[from.min(to)..];
+            if inside.is_empty() {
+                continue;
+            }
+            let around = Around::of(item, &sentence, vague, Measured { in_item, elsewhere });
+            let found: Vec<_> = inside.iter().filter(|word| around.lets(word, item)).collect();
             if let Some(first) = found.first() {
-                let mut notes: Vec<_> = found.iter().map(|word| &item.text()[word.range.clone()]).collect();
+                let mut notes: Vec<_> =
+                    found.iter().take(MOST_NOTES).map(|word| &item.text()[word.range.clone()]).collect();
                 notes.dedup();
                 hits.push(scope::hit(document, item, &sentence, &first.range, notes.join(", ")));
             }
@@ -58,6 +68,9 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
     }
     Some(hits)
 }
+
+/// Most words that a note repeats.
+const MOST_NOTES: usize = 8;
 
 /// What the list is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,24 +81,58 @@ enum Kind {
     Plain,
 }
 
-fn counts(word: &Word<'_>, item: &Item, sentence: &Range<usize>, kind: Kind, measured: bool) -> bool {
-    if item.touches(&word.range, &[SpanKind::Code, SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]) {
-        return false;
+/// Where measures stand outside of a sentence.
+#[derive(Clone, Copy)]
+struct Measured {
+    in_item: bool,
+    elsewhere: bool,
+}
+
+/// What stands around the words of a sentence; looked up once for all of them.
+struct Around {
+    kind: Kind,
+    /// The sentence is about words.
+    mention: bool,
+    /// Where reasons begin: an offset of the item's text.
+    reasons: usize,
+    /// The sentence holds a measure.
+    measured: bool,
+    /// The item holds one, or the criteria do for running text.
+    measured_around: bool,
+    point: bool,
+}
+
+impl Around {
+    fn of(item: &Item, sentence: &Range<usize>, kind: Kind, near: Measured) -> Self {
+        let text = &item.text()[sentence.clone()];
+        let reasons = RATIONALE.as_ref().and_then(|regex| regex.find(text));
+        Self {
+            kind,
+            mention: is_in(&MENTION, text),
+            reasons: reasons.map_or(usize::MAX, |found| sentence.start + found.end()),
+            measured: near.in_item && has_measure(text),
+            measured_around: near.in_item || near.elsewhere,
+            point: scope::is_point(item),
+        }
     }
-    if kind == Kind::Plain {
-        return true;
-    }
-    let text = &item.text()[sentence.clone()];
-    let before = &item.text()[sentence.start..word.range.start];
-    if is_in(&MENTION, text) || is_in(&RATIONALE, before) {
-        return false;
-    }
-    match word.class {
-        // How much or how fast: the number may stand anywhere in the item, for a purpose in any of the criteria.
-        "quantity" => !(has_measure(item.text()) || measured && !scope::is_point(item)),
-        // An open list leaves a criterion open; in running text it is only a manner of speaking.
-        "open" => scope::is_point(item) && !has_measure(text),
-        "deferral" => true,
-        _ => !has_measure(text),
+
+    fn lets(&self, word: &Word<'_>, item: &Item) -> bool {
+        if item.touches(&word.range, &[SpanKind::Code, SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]) {
+            return false;
+        }
+        if self.kind == Kind::Plain {
+            return true;
+        }
+        if self.mention || word.range.start >= self.reasons {
+            return false;
+        }
+        match word.class {
+            // How much or how fast: the number may stand anywhere in the item, for a purpose in any of the criteria.
+            "quantity" => !self.measured_around,
+            // An open list leaves a criterion open; in running text it is only a manner of speaking.
+            "open" => self.point && !self.measured,
+            "deferral" => true,
+            _ => !self.measured,
+        }
     }
 }

@@ -108,7 +108,7 @@ fn spec(name: &str) -> LabelSpec {
 mod tests {
     use super::*;
     use crate::domain::ids::IssueNumber;
-    use crate::domain::record::samples;
+    use crate::domain::record::tests as samples;
 
     fn issue(labels: &[&str]) -> Issue {
         Issue {

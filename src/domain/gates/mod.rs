@@ -9,10 +9,12 @@ pub use labels::TRIAGE_LABEL;
 
 use crate::domain::command::parse_command;
 use crate::domain::contract::{Contract, builtin};
+use crate::domain::effect::Effect;
 use crate::domain::event::{Cause, CauseKind, Command};
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::settled;
-use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Task};
+use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, Task};
+use crate::domain::view::{Reply, ReplyKind};
 
 /// What a run does with its gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub fn next(dossier: &Dossier) -> Next {
     match &dossier.task {
         Task::Gate { gate, retry } => handoff::next(dossier, *gate, if *retry { Ask::Retry } else { Ask::Judge }),
         Task::Reconsider(gate) => handoff::next(dossier, *gate, Ask::Reconsider),
-        Task::RetryNewest => reply::retry_newest(dossier),
+        Task::RetryNewest => retry_newest(dossier),
         Task::Help => reply::help(dossier),
         Task::Status => reply::status(dossier),
         Task::Unknown(line) => reply::unknown(dossier, line),
@@ -127,6 +129,23 @@ fn language_of(issue: &Issue) -> Language {
 /// The language to speak about this subject: its contract's, else its own.
 fn spoken(dossier: &Dossier, issue: &Issue) -> Language {
     in_force(&dossier.contracts, issue).first().map_or_else(|| language_of(issue), |contract| contract.language)
+}
+
+/// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.
+fn retry_newest(dossier: &Dossier) -> Next {
+    let newest = || -> Step<GateId> {
+        let records = reply::records(dossier)?;
+        let issue = reply::running(dossier)?;
+        if let Some(gate) = reply::newest_gate(records) {
+            return Ok(gate);
+        }
+        if !trust::has(dossier, &[], Permission::Write)? {
+            return done(reply::answer(dossier, issue, reply::refused(dossier, "write"), "refused"));
+        }
+        let otherwise = Reply { language: spoken(dossier, issue), what: ReplyKind::NothingToRetry };
+        done(Done { record: None, view: None, effects: vec![Effect::Revive { otherwise }], because: "revive" })
+    };
+    newest().map_or_else(|early| *early, |gate| handoff::next(dossier, gate, Ask::Retry))
 }
 
 /// Whether the subject still reads as it did when it was judged: what a performer asks right before posting.

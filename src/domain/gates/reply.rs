@@ -1,12 +1,12 @@
-//! Commands that end in a short reply, or in a gate of their own finding.
+//! Commands that end in a short reply, and what such a reply is made of.
 
-use super::{Ask, Step, done, ended, handoff, in_force, spoken, trust};
+use super::{Step, ended, in_force, spoken};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::event::PAUSE;
 use crate::domain::ids::GateId;
 use crate::domain::record::fold;
-use crate::domain::run::{Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
+use crate::domain::run::{Done, Dossier, Fact, Issue, Next, StoredRecord};
 use crate::domain::view::{GateState, GateStatus, Reply, ReplyKind};
 
 /// The end of a run that only answers.
@@ -49,23 +49,6 @@ pub(super) fn status(dossier: &Dossier) -> Next {
     ended(steps())
 }
 
-/// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.
-pub(super) fn retry_newest(dossier: &Dossier) -> Next {
-    let newest = || -> Step<GateId> {
-        let records = records(dossier)?;
-        let issue = running(dossier)?;
-        if let Some(gate) = newest_gate(records) {
-            return Ok(gate);
-        }
-        if !trust::has(dossier, &[], Permission::Write)? {
-            return done(answer(dossier, issue, refused(dossier, "write"), "refused"));
-        }
-        let otherwise = Reply { language: spoken(dossier, issue), what: ReplyKind::NothingToRetry };
-        done(Done { record: None, view: None, effects: vec![Effect::Revive { otherwise }], because: "revive" })
-    };
-    newest().map_or_else(|early| *early, |gate| handoff::next(dossier, gate, Ask::Retry))
-}
-
 /// The gate of the newest record: what `/gate retry` means.
 pub(super) fn newest_gate(records: &[StoredRecord]) -> Option<GateId> {
     let newest = records.iter().map(|stored| &stored.record).max_by_key(|record| (record.judged_at, record.gate));
@@ -93,7 +76,7 @@ fn state(stored: &StoredRecord, returns: (u32, u32)) -> GateState {
 }
 
 /// The subject, where nothing holds it.
-fn running(dossier: &Dossier) -> Step<&Issue> {
+pub(super) fn running(dossier: &Dossier) -> Step<&Issue> {
     let issue = issue(dossier)?;
     not_paused(dossier, issue)?;
     Ok(issue)

@@ -33,8 +33,7 @@ fn step(state: State, record: &Record) -> State {
 
 /// Whether `/gate retry` raised it.
 pub(crate) fn is_retry(record: &Record) -> bool {
-    record.cause.kind == CauseKind::Command
-        && record.cause.trigger.as_deref().is_some_and(|line| is_retry_line(line))
+    record.cause.kind == CauseKind::Command && record.cause.trigger.as_deref().is_some_and(is_retry_line)
 }
 
 /// Commands are read without regard to case.
@@ -128,7 +127,7 @@ pub fn chain_faults(records: &[&Record]) -> Vec<ChainFault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::tests as samples;
     use super::*;
     use proptest::prelude::*;
 

@@ -11,8 +11,6 @@ use serde::{Deserialize, Serialize};
 
 mod fold;
 mod revision;
-#[cfg(test)]
-pub(crate) mod samples;
 mod sign;
 
 pub(crate) use fold::is_retry;
@@ -308,7 +306,7 @@ pub struct Record {
 
 /// The record as parsed JSON.
 #[must_use]
-#[expect(clippy::expect_used, reason = "a record's keys are strings and its numbers are integers")]
+#[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "its keys are strings and its numbers integers")]
 pub fn to_value(record: &Record) -> serde_json::Value {
     serde_json::to_value(record).expect("a record is JSON")
 }
@@ -318,3 +316,6 @@ pub fn to_value(record: &Record) -> serde_json::Value {
 fn canonical(value: &impl Serialize) -> Vec<u8> {
     serde_json_canonicalizer::to_vec(value).expect("plain values have a canonical form")
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -95,7 +95,7 @@ fn tag(key: &[u8], bytes: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
+    use super::super::tests as samples;
     use super::*;
 
     fn keys() -> SigningKeys {

@@ -1,9 +1,7 @@
 //! The outline of a Markdown body: sections, items of prose, fences, tables, comments, each with its place.
 
-use super::heading::NearMiss;
 use super::lines::Lines;
 use super::normalise::Normalised;
-use super::parse;
 use std::ops::Range;
 
 /// A parsed Markdown body. Every range is in bytes of the original text, on character boundaries.
@@ -24,12 +22,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses a body: GitHub-flavoured tables, task lists and strikethrough. Never fails; linear in the text.
-    #[must_use]
-    pub fn parse(source: &str) -> Self {
-        parse::parse(source)
-    }
-
     /// The text as it was given.
     #[must_use]
     pub fn source(&self) -> &str {
@@ -302,4 +294,13 @@ pub struct Link {
     pub range: Range<usize>,
     /// Where it leads.
     pub target: String,
+}
+
+/// A heading, or a line that was meant as one, that comes near to a name but does not count for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// Its text as it stands.
+    pub title: String,
+    /// Where it stands.
+    pub range: Range<usize>,
 }

@@ -123,6 +123,10 @@ fn is_hint(line: &str) -> bool {
 fn without_number(line: &str) -> &str {
     let Some(length) = super::numbering::id_length(line) else { return line };
     let rest = &line[length..];
+    // A bare id names something; an id with a colon waits for its words.
+    if rest.is_empty() {
+        return line;
+    }
     rest.trim_start_matches([':', ' ', ']', ')', '.'])
 }
 

@@ -1,23 +1,13 @@
 //! Headings compared with the names a contract uses (chapter 3), and headings that only come near.
 
-use super::document::{Document, Section};
+use super::document::{Document, NearMiss, Section};
 use super::normalise::Normalised;
-use std::ops::Range;
 
 /// What is compared of a heading: NFKC without invisible characters, trimmed, trailing colons and `#`s dropped.
 #[must_use]
 pub fn heading_key(text: &str) -> String {
     let folded = Normalised::of(text);
     folded.text().trim().trim_end_matches(|c: char| c == ':' || c == '#' || c.is_whitespace()).to_owned()
-}
-
-/// A heading, or a line that was meant as one, that comes near to a name but does not count for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NearMiss {
-    /// Its text as it stands.
-    pub title: String,
-    /// Where it stands.
-    pub range: Range<usize>,
 }
 
 impl Document {
@@ -155,7 +145,7 @@ fn contains(whole: &[char], part: &[char]) -> bool {
 }
 
 fn is_edge(text: &[char], at: usize) -> bool {
-    let latin = |index: usize| text.get(index).is_some_and(|c| c.is_ascii_alphanumeric());
+    let latin = |index: usize| text.get(index).is_some_and(char::is_ascii_alphanumeric);
     at == 0 || !(latin(at - 1) && latin(at))
 }
 

@@ -40,10 +40,9 @@ pub(super) fn pieces(source: &str, range: Range<usize>) -> Vec<Piece> {
 
 /// The comment or tag that a text begins with, and its length.
 fn markup(text: &str, at: usize) -> Option<(usize, Piece)> {
-    if text.starts_with("<!--") {
-        // `<!-->` and `<!--->` are whole comments.
-        let length =
-            if text.starts_with("<!-->") { 5 } else { text[4..].find("-->").map_or(text.len(), |end| 4 + end + 3) };
+    if let Some(rest) = text.strip_prefix("<!--") {
+        // `<!-->` is a whole comment.
+        let length = if rest.starts_with('>') { 5 } else { rest.find("-->").map_or(text.len(), |end| 4 + end + 3) };
         return Some((length, Piece::Comment(at..at + length)));
     }
     let name_start = if text[1..].starts_with('/') { 2 } else { 1 };

@@ -17,10 +17,10 @@ mod quote;
 mod sentence;
 
 pub use document::{
-    Cell, Details, Document, Fence, Item, ItemKind, Link, ListPosition, Section, Span, SpanKind, Table, Task,
+    Cell, Details, Document, Fence, Item, ItemKind, Link, ListPosition, NearMiss, Section, Span, SpanKind, Table, Task,
 };
 pub use empty::{is_blank_item, is_empty_section, is_placeholder};
-pub use heading::{NearMiss, heading_key};
+pub use heading::heading_key;
 pub use lines::Lines;
 pub use normalise::{Normalised, is_invisible};
 pub use numbering::{Numbering, numbering, starts_with_id, starts_with_number};

@@ -33,9 +33,8 @@ pub fn numbering<'d>(document: &'d Document, range: &Range<usize>, prefix: &str)
                 marker = Some(position.marker);
                 lists = true;
             }
-            Some(_) => {}
             None if starts_with_number(item.text(), prefix) && !is_cell(item) => found.numbered.push(item),
-            None => {}
+            Some(_) | None => {}
         }
     }
     if lists {

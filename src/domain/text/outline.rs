@@ -1,7 +1,7 @@
 //! Headings become sections; lines that were meant as headings are found.
 
-use super::document::Section;
-use super::heading::{NearMiss, heading_key};
+use super::document::{NearMiss, Section};
+use super::heading::heading_key;
 use std::ops::Range;
 
 /// A heading that counts.

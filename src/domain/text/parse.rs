@@ -11,8 +11,16 @@ use super::quotation;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
+impl Document {
+    /// Parses a body: GitHub-flavoured tables, task lists and strikethrough. Never fails; linear in the text.
+    #[must_use]
+    pub fn parse(source: &str) -> Self {
+        parse(source)
+    }
+}
+
 /// Parses a body. Never fails.
-pub(super) fn parse(source: &str) -> Document {
+fn parse(source: &str) -> Document {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut walk = Walk::new(source);
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {

@@ -1,5 +1,6 @@
 //! Words taken out of a text: cut to a length, parts of it hidden.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// The beginning of a text, at most so many characters.
@@ -23,7 +24,7 @@ pub fn redact(text: &str, ranges: &[Range<usize>]) -> String {
             (open, next) => {
                 if let Some(done) = open.take() {
                     out.push_str(&text[at..done.start]);
-                    out.push_str(&format!("…[{} characters]", text[done.clone()].chars().count()));
+                    let _ = write!(out, "…[{} characters]", text[done.clone()].chars().count());
                     at = done.end;
                 }
                 pending = next;

@@ -1,3 +1,5 @@
+//! Tests of the codec: what is written reads back, whatever an editor did to it.
+
 use super::*;
 use crate::domain::contract::Lack;
 use crate::domain::event::CauseKind;

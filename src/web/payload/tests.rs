@@ -1,3 +1,5 @@
+//! What payloads mean, those that GitHub sends and those that nobody should.
+
 use super::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -86,8 +88,26 @@ fn a_comment_is_a_command_or_a_report_or_nothing() {
         expected(CauseKind::Command, Some("/gate retry start"), at)
     );
     assert_eq!(comment("created", "## Result\ndone"), expected(CauseKind::Report, None, at));
-    assert_eq!(comment("created", "thanks"), Event::Ignored("comment"));
+    for body in ["thanks", "", "Q1 yes", "> /gate start", "```\n/gate start\n```", "<!-- /gate start -->"] {
+        assert_eq!(comment("created", body), Event::Ignored("comment"), "{body}");
+    }
     assert_eq!(comment("deleted", "/gate start"), Event::Ignored("action"));
+}
+
+#[test]
+fn a_command_that_an_edit_left_alone_is_not_given_again() {
+    let edited = |from: &Value, body: &str| {
+        let comment = json!({"id": 9, "body": body, "updated_at": "2024-05-01T12:00:00Z"});
+        read("issue_comment", json!({"action": "edited", "comment": comment, "changes": {"body": from}}))
+    };
+    let retry = expected(CauseKind::Command, Some("/gate retry"), "2024-05-01T12:00:00Z");
+    let typo = json!({"from": "plaese\n\n/gate retry"});
+    assert_eq!(edited(&typo, "please\n\n/gate retry"), Event::Ignored("unchanged"));
+    for from in
+        [json!({"from": "/gate retri"}), json!({"from": "> /gate retry"}), json!({"from": 3}), json!(true), json!([])]
+    {
+        assert_eq!(edited(&from, "/gate retry"), retry, "{from}");
+    }
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(super) type Statement<'q> = Query<'q, Sqlite, SqliteArguments>;
 pub(super) struct Outcome {
     /// Rows that were changed.
     pub changed: u64,
+    /// The key of the row that was inserted last, where one was.
+    pub last_place: i64,
     /// Rows that came back.
     pub rows: Vec<SqliteRow>,
 }
@@ -106,7 +108,10 @@ async fn run(sqlite: &mut SqliteConnection, statement: Statement<'_>) -> Result<
     let mut results = sqlite.fetch_many(statement);
     while let Some(result) = results.try_next().await? {
         match result {
-            Either::Left(done) => outcome.changed += done.rows_affected(),
+            Either::Left(done) => {
+                outcome.changed += done.rows_affected();
+                outcome.last_place = done.last_insert_rowid();
+            }
             Either::Right(row) => outcome.rows.push(row),
         }
     }

@@ -9,6 +9,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 /// What SQLite said, as one of the three things that the callers tell apart.
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub(super) fn error(error: sqlx::Error) -> StoreError {
     match &error {
         sqlx::Error::Database(inside) => {

@@ -35,6 +35,12 @@ pub enum Synchronous {
     Full,
 }
 
+/// Where the database is.
+enum Place {
+    File,
+    Memory,
+}
+
 /// The database in a file, or in memory (`sqlite::memory:`).
 #[derive(Debug)]
 pub struct SqliteStore {
@@ -50,17 +56,23 @@ impl SqliteStore {
     /// `Unavailable` where it cannot be opened or written; `Corrupt` where a newer version wrote it.
     pub async fn open(url: &str, synchronous: Synchronous) -> Result<Self, StoreError> {
         let options = SqliteConnectOptions::from_str(url).map_err(convert::error)?;
-        Self::open_with(options, synchronous).await
+        let place = if url.contains(":memory:") || url.contains("mode=memory") { Place::Memory } else { Place::File };
+        Self::connect(options, synchronous, place).await
     }
 
-    /// The same with options that a URL cannot carry, such as a limit of pages.
+    /// The same for a file, with options that a URL cannot carry, such as a limit of pages.
     ///
     /// # Errors
     /// As [`SqliteStore::open`].
     pub async fn open_with(options: SqliteConnectOptions, synchronous: Synchronous) -> Result<Self, StoreError> {
-        let in_memory = options.get_filename().as_os_str().is_empty()
-            || options.get_filename().to_string_lossy().contains(":memory:")
-            || options.get_filename().to_string_lossy().contains("sqlx-in-memory");
+        Self::connect(options, synchronous, Place::File).await
+    }
+
+    async fn connect(
+        options: SqliteConnectOptions,
+        synchronous: Synchronous,
+        place: Place,
+    ) -> Result<Self, StoreError> {
         let options = options
             .create_if_missing(true)
             .foreign_keys(true)
@@ -76,10 +88,9 @@ impl SqliteStore {
             .pragma("journal_size_limit", "33554432");
         let write = Connection::open(&options.clone().thread_name(|n| format!("store-write-{n}"))).await?;
         migrate::run(&write).await?;
-        let read = if in_memory {
-            None
-        } else {
-            Some(Connection::open(&options.thread_name(|n| format!("store-read-{n}"))).await?)
+        let read = match place {
+            Place::Memory => None,
+            Place::File => Some(Connection::open(&options.thread_name(|n| format!("store-read-{n}"))).await?),
         };
         Ok(Self { write, read })
     }

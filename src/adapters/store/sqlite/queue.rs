@@ -33,7 +33,9 @@ pub(super) async fn claim(
                 AND e.installation = j.installation AND e.repository = j.repository AND e.number = j.number
                 AND e.seq < j.seq AND (e.merge_key IS NULL OR e.merge_key <> 'edit' OR e.due <= $2))
           ORDER BY j.due, j.seq LIMIT 1)
-        RETURNING id, installation, repository, number, repository_name, cause, attempt, created_at, worker";
+        RETURNING id, installation, repository, number, attempt, created_at, worker,
+          (SELECT repository_name FROM deliveries WHERE place = jobs.delivery) AS repository_name,
+          (SELECT cause FROM deliveries WHERE place = jobs.delivery) AS cause";
     let until = now + lease;
     let query = sqlx::query(SQL).bind(worker.0.clone()).bind(now.timestamp_millis()).bind(until.timestamp_millis());
     match write.execute(query).await {

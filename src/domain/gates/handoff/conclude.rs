@@ -1,7 +1,8 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
 use super::derive::{Derived, derive};
-use super::{Ask, Case, label_effects, made_by};
+use super::link::linked;
+use super::{Ask, Case, label_effects, made_by, minimise};
 use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
@@ -12,7 +13,7 @@ use crate::domain::record::{
     SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, is_retry, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::view::{AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::domain::view::{AskedQuestion, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -82,7 +83,7 @@ pub(super) fn broken(
     let labels = label_effects(dossier, issue, gate, &trigger, records, Disposition::NotJudged);
     let newest = mine.last().map(|stored| &stored.record);
     let stands = |record: &&Record| record.subject.revision == revision && record.contract.blob == *blob;
-    if newest.filter(stands).is_some() {
+    if newest.as_ref().is_some_and(stands) {
         return Done { record: None, view: None, effects: labels, because: "unchanged" };
     }
     let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
@@ -112,25 +113,7 @@ pub(super) fn broken(
     Done { record: Some(record), view: Some(view), effects, because: "contract broken" }
 }
 
-fn linked(page: &str, problem: &Problem) -> LinkedProblem {
-    let path: Vec<String> = problem.path.split('/').map(encoded).collect();
-    let url = Some(format!("{page}/{}#L{}", path.join("/"), problem.line.max(1)));
-    LinkedProblem { problem: problem.clone(), url }
-}
-
-/// A path segment in an address: everything but unreserved characters is percent-encoded.
-fn encoded(segment: &str) -> String {
-    let mut out = String::new();
-    for byte in segment.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(byte as char);
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
+#[derive(Clone, Copy)]
 enum Judge {
     Preflight,
     Judged,
@@ -153,7 +136,7 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
         Judge::Judged => state.last_judged.filter(|last| verdict != Verdict::Pass && *last != verdict),
         Judge::Preflight => None,
     };
-    let (disposition, cause) = match (verdict, confidence) {
+    let (disposition, triage) = match (verdict, confidence) {
         (Verdict::Pass, Confidence::Low) if case.rule.gate.on_low_pass == OnLowPass::Triage => {
             (Disposition::Triage, Some(TriageCause::LowPass))
         }
@@ -162,7 +145,7 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
         _ if state.returns + 1 >= contract.max_iterations_per_gate => (Disposition::Triage, Some(TriageCause::Cap)),
         _ => (Disposition::Returned, None),
     };
-    Stand { disposition, cause, verdict: Some(verdict), swung_from }
+    Stand { disposition, cause: triage, verdict: Some(verdict), swung_from }
 }
 
 /// A retry starts from 0, then counts as any other return.
@@ -241,7 +224,7 @@ impl Base<'_> {
             overridden: None,
             children: Vec::new(),
             schema: SCHEMA.to_owned(),
-            run: self.run(newest),
+            run: named_anew(&dossier.run, newest),
             app: dossier.app.as_ref().map(|app| app.id),
             repository: dossier.lane.as_ref().map(|lane| lane.repository),
             subject: SubjectRef {
@@ -272,46 +255,45 @@ impl Base<'_> {
             signature: None,
         };
         if let Some(null) = newest.filter(|newest| newest.verdict.is_none()) {
-            self.completes(&mut record, null, mac(null));
+            completes(&mut record, null, mac(null));
         }
         record
     }
+}
 
-    /// A run that made a record already, without a verdict, and now asks another question: an effect is named by its
-    /// run, so the second record needs a name of its own.
-    fn run(&self, newest: Option<&Record>) -> RunId {
-        let run = &self.dossier.run;
-        match newest.filter(|newest| made_by(run, newest)) {
-            Some(newest) => RunId(format!("{run}.{}", newest.seq + 1)),
-            None => run.clone(),
-        }
+/// A run that made a record already, without a verdict, and now asks another question: an effect is named by its run, so
+/// the second record needs a name of its own.
+fn named_anew(run: &RunId, newest: Option<&Record>) -> RunId {
+    match newest.filter(|newest| made_by(run, newest)) {
+        Some(newest) => RunId(format!("{run}.{}", newest.seq + 1)),
+        None => run.clone(),
     }
+}
 
-    /// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
-    fn completes(&self, record: &mut Record, null: &Record, was: Option<Mac>) {
-        let same = null.attempt == record.attempt
-            && null.contract.blob == record.contract.blob
-            && null.subject.revision == record.subject.revision;
-        if !same {
-            return;
-        }
-        record.run = null.run.clone();
-        record.seq = null.seq;
-        record.edit = null.edit + 1;
-        record.prev = null.prev.clone();
-        record.was = was;
-        record.history = null.history.clone();
-        if is_retry(null) {
-            // What raised it stays said: the fold counts from there.
-            record.cause = null.cause.clone();
-        }
+/// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
+fn completes(record: &mut Record, null: &Record, was: Option<Mac>) {
+    let same = null.attempt == record.attempt
+        && null.contract.blob == record.contract.blob
+        && null.subject.revision == record.subject.revision;
+    if same {
+        *record = Record {
+            run: null.run.clone(),
+            seq: null.seq,
+            edit: null.edit + 1,
+            prev: null.prev.clone(),
+            was,
+            history: null.history.clone(),
+            // What raised a retry stays said: the fold counts from there.
+            cause: if is_retry(null) { null.cause.clone() } else { record.cause.clone() },
+            ..record.clone()
+        };
     }
 }
 
 fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
     let mut effects = vec![Effect::Verdict];
     if record.edit == 0 {
-        effects.extend(case.minimise(case.mine.last().copied()));
+        effects.extend(minimise(case.mine.last().copied()));
     }
     effects.extend(case.labels(record.disposition));
     Done { record: Some(record), view: Some(view), effects, because: "recorded" }

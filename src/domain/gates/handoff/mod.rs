@@ -3,6 +3,7 @@
 mod brief;
 mod conclude;
 mod derive;
+mod link;
 mod parent;
 mod preflight;
 
@@ -51,18 +52,12 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
     }
     let issue = reply::issue(dossier)?;
     still_wanted(dossier, issue)?;
-    let rule = match &dossier.contracts {
-        Contracts::Broken { .. } => return broken(dossier, issue, gate, records, &mine, ask),
-        _ => match rule(dossier, issue, gate) {
-            Some(rule) => rule,
-            None => return undeclared(dossier, issue, gate),
-        },
-    };
+    if let Contracts::Broken { .. } = &dossier.contracts {
+        return broken(dossier, issue, gate, records, &mine, ask);
+    }
+    let Some(rule) = rule(dossier, issue, gate) else { return undeclared(dossier, issue, gate) };
     wanted_anew(&rule, &mine, ask)?;
-    let trust = match rule.trust(dossier, &mine, ask)? {
-        Some(trust) => trust,
-        None => return refuse(dossier, issue, ask),
-    };
+    let Some(trust) = rule.trust(dossier, &mine, ask)? else { return refuse(dossier, issue, ask) };
     fits(dossier, issue, &rule)?;
     let case = Case::open(dossier, issue, rule, records, mine, trust)?;
     settled(&case, ask)?;
@@ -128,7 +123,7 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
     let newest = case.mine.last().map(|stored| &stored.record);
     if let Some(newest) = newest.filter(|record| record.verdict.is_some() && made_by(&case.dossier.run, record)) {
         let mut end = case.put_right(newest.disposition, "already recorded");
-        end.effects.splice(0..0, case.minimise(case.mine.iter().rev().nth(1).copied()));
+        end.effects.splice(0..0, minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
     }
     if ask == Ask::Reconsider && newest.is_some_and(passed) {
@@ -323,12 +318,12 @@ impl<'a> Case<'a> {
     fn cause_label(&self) -> Option<&str> {
         cause_label(self.dossier)
     }
+}
 
-    /// The comment of a superseded record is hidden once the new one stands.
-    fn minimise(&self, superseded: Option<&StoredRecord>) -> Option<Effect> {
-        let comment = superseded?.comment.as_ref()?;
-        Some(Effect::Minimise(comment.node.clone()))
-    }
+/// The comment of a superseded record is hidden once the new one stands.
+fn minimise(superseded: Option<&StoredRecord>) -> Option<Effect> {
+    let comment = superseded?.comment.as_ref()?;
+    Some(Effect::Minimise(comment.node.clone()))
 }
 
 fn label_effects(

@@ -69,11 +69,24 @@ fn parses(kind: &FieldType, document: &Document, section: &Section) -> bool {
 #[must_use]
 pub fn integer(document: &Document, range: &Range<usize>) -> Option<u64> {
     let items = document.items_within(range).iter().filter(|item| item.kind != ItemKind::HeaderCell);
-    items.filter_map(|item| first_number(item.text())).next().and_then(|number| number)
+    match items.map(|item| first_number(item.text())).find(|number| *number != Number::Absent) {
+        Some(Number::Integer(number)) => Some(number),
+        _ => None,
+    }
 }
 
-/// The first free-standing number of a folded text: the outer none = there is none, the inner = it is no integer.
-fn first_number(text: &str) -> Option<Option<u64>> {
+/// The first free-standing number of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    /// There is none.
+    Absent,
+    /// A fraction, a range, something negative or huge.
+    Other,
+    /// A plain one.
+    Integer(u64),
+}
+
+fn first_number(text: &str) -> Number {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -106,16 +119,20 @@ fn first_number(text: &str) -> Option<Option<u64>> {
         let fraction =
             at < bytes.len() && matches!(bytes[at], b'.' | b'/') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         let range = matches!(next, Some('-' | '–' | '—' | '~' | '〜' | '～')) && goes_on;
-        let number = text[start..at].replace(',', "").parse().ok();
-        return Some(number.filter(|_| !negative && !fraction && !range));
+        let number = text[start..at].replace(',', "").parse().ok().filter(|_| !negative && !fraction && !range);
+        return number.map_or(Number::Other, Number::Integer);
     }
-    None
+    Number::Absent
 }
+
+/// Longest `owner/repo` that is looked at, in characters.
+const LONGEST_NAME: usize = 140;
 
 /// `#12` and `owner/repo#12` are links on GitHub.
 fn has_reference(text: &str) -> bool {
     text.match_indices('#').any(|(at, _)| {
-        let free = !text[..at].ends_with(|c: char| c.is_alphanumeric()) || text[..at].contains('/');
+        let mut before = text[..at].chars().rev().take(LONGEST_NAME).take_while(|c| !c.is_whitespace()).peekable();
+        let free = before.peek().is_none_or(|c| !c.is_alphanumeric()) || before.any(|c| c == '/');
         free && text[at + 1..].starts_with(|c: char| c.is_ascii_digit())
     })
 }

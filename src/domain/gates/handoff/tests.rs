@@ -494,7 +494,10 @@ fn a_run_that_is_taken_up_again_completes_or_asks_anew() {
         assert_eq!((record.run.as_str(), record.edit), (expect.1, expect.2));
         story.runs = 0;
         story.wake(CauseKind::Label, "gate:start");
-        story.ends(&format!("already recorded: {}", story.labels().replace("gate:start ", "").replace(" gate:start", "")));
+        story.ends(&format!(
+            "already recorded: {}",
+            story.labels().replace("gate:start ", "").replace(" gate:start", "")
+        ));
     }
 }
 
@@ -548,7 +551,9 @@ fn gives_up(story: &mut Story, task: Task) -> Option<Done> {
         story.tell(&mut dossier, &fact);
     }
     let done = give_up(&dossier, "GET issue: unreachable", 8);
-    done.iter().for_each(|done| story.apply(done));
+    if let Some(done) = &done {
+        story.apply(done);
+    }
     done
 }
 

@@ -1,4 +1,4 @@
-//! A record for tests of the modules that handle records.
+//! A record for tests of the modules that handle records, and the shape that other tools rely on.
 
 use super::{
     Confidence, ContractRef, Disposition, Question, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding,
@@ -73,4 +73,55 @@ pub(crate) fn record() -> Record {
         receipt: None,
         signature: None,
     }
+}
+
+#[test]
+fn the_keys_stand_in_the_order_of_chapter_3() {
+    let json = serde_json::to_string_pretty(&record()).unwrap();
+    let keys: Vec<&str> = json
+        .lines()
+        .filter_map(|line| line.strip_prefix("  \"").filter(|_| !line.starts_with("   "))?.split_once('"'))
+        .map(|(key, _)| key)
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            "gate",
+            "verdict",
+            "confidence",
+            "model",
+            "reasons",
+            "return_to",
+            "questions",
+            "disposition",
+            "triage_cause",
+            "override",
+            "children",
+            "schema",
+            "run",
+            "app",
+            "repository",
+            "subject",
+            "seq",
+            "edit",
+            "prev",
+            "was",
+            "attempt",
+            "contract",
+            "cause",
+            "findings",
+            "unmatched",
+            "undecided",
+            "history",
+            "judged_at",
+            "receipt",
+            "signature",
+        ]
+    );
+}
+
+#[test]
+fn a_record_reads_back_as_it_was_written() {
+    let text = serde_json::to_string(&record()).unwrap();
+    assert_eq!(serde_json::from_str::<super::Record>(&text).unwrap(), record());
 }
