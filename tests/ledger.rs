@@ -2,7 +2,7 @@
 
 mod support;
 
-use sekisho::adapters::local::{Calls, Method};
+use sekisho::adapters::local::{Calls, Method, Network};
 use sekisho::app::{App, Settings, Stepped};
 use sekisho::domain::event::Lane;
 use sekisho::domain::ids::{IssueNumber, WorkerId};
@@ -103,4 +103,43 @@ async fn the_apps_own_label_is_no_cause_even_where_the_door_does_not_know_the_ap
     road.world.reset_counts();
     road.settle().await;
     assert_eq!(road.world.counts().budget(), (0, 0));
+}
+
+#[tokio::test]
+async fn a_reply_whose_run_failed_behind_it_is_not_said_again() {
+    let mut road = Road::new().await;
+    let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
+    road.person("hanako").label(number, "gate:split").unwrap();
+    road.world.fail_next(Calls::Of(Method::RemoveLabel), 1, no_answer());
+    road.settle().await;
+    assert_eq!((road.comments(number).len(), road.labels(number).len()), (1, 0));
+}
+
+#[tokio::test]
+async fn however_often_a_limit_is_met_no_attempt_is_spent() {
+    let (mut road, number) = labelled().await;
+    for _ in 0..Settings::new(keys()).max_attempts + 2 {
+        road.world.limit_until(road.clock.now() + Duration::from_secs(10));
+        road.work_due().await;
+        road.clock_on(Duration::from_secs(10));
+    }
+    road.settle().await;
+    assert_eq!(road.headings(number), ["## Start gate: ✅ PASS"]);
+}
+
+#[tokio::test]
+async fn a_trigger_that_is_taken_back_while_it_is_judged_is_cancelled() {
+    let (mut road, number) = labelled().await;
+    road.world.reset_counts();
+    road.world.set_network(Network::Slow(Duration::from_secs(1)));
+    let app = road.app.clone();
+    let work = tokio::spawn(async move { app.step().await });
+    while road.world.counts().of(Method::Permission) < 1 {
+        tokio::task::yield_now().await;
+    }
+    road.person("hanako").unlabel(number, "gate:start").unwrap();
+    work.await.unwrap().unwrap();
+    road.world.set_network(Network::Up);
+    road.settle().await;
+    assert_eq!((road.comments(number).len(), road.labels(number).len()), (0, 0));
 }
