@@ -5,6 +5,10 @@ use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Record};
 use crate::domain::run::Issue;
 
+/// The default label of acceptance, and the label that triggers acceptance too where it listens to that one (chapter 2).
+pub(super) const ACCEPTANCE: &str = "gate:acceptance";
+pub(super) const INTAKE: &str = "gate:intake";
+
 /// On a subject while a human is waited for at some gate.
 pub const TRIAGE_LABEL: &str = "gate:triage";
 
@@ -49,10 +53,13 @@ impl Labelling<'_> {
     }
 }
 
-/// Takes off the label that triggers the gate, and the one that did.
+/// Takes off the label that triggers the gate, its other name, and the one that did.
 pub(super) fn drop_trigger(issue: &Issue, trigger: &str, cause: Option<&str>) -> Vec<Effect> {
     let mut names = vec![trigger];
-    names.extend(cause.filter(|cause| cause.to_lowercase() != trigger.to_lowercase()));
+    if trigger == ACCEPTANCE {
+        names.push(INTAKE);
+    }
+    names.extend(cause.filter(|cause| names.iter().all(|name| cause.to_lowercase() != name.to_lowercase())));
     names.into_iter().filter(|name| issue.has_label(name)).map(|name| Effect::RemoveLabel(name.to_owned())).collect()
 }
 
@@ -182,5 +189,7 @@ mod tests {
             shown(&drop_trigger(&issue, "gate:acceptance", Some("gate:intake"))),
             "-gate:acceptance -gate:intake"
         );
+        // A command judged it: both go all the same.
+        assert_eq!(shown(&drop_trigger(&issue, "gate:acceptance", None)), "-gate:acceptance -gate:intake");
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::contract::{Contract, builtin};
 use crate::domain::effect::Effect;
 use crate::domain::event::{Cause, CauseKind, Command};
 use crate::domain::ids::{GateId, Language};
-use crate::domain::record::{Record, settled};
+use crate::domain::record::settled;
 use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, Task};
 use crate::domain::view::{Reply, ReplyKind};
 
@@ -47,7 +47,12 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
         Task::Gate { gate, retry } => {
             handoff::give_up(dossier, *gate, if *retry { Ask::Retry } else { Ask::Judge }, error, attempts)
         }
-        _ => None,
+        Task::Reconsider(gate) => handoff::give_up(dossier, *gate, Ask::Reconsider, error, attempts),
+        Task::RetryNewest => {
+            let gate = reply::newest_gate(dossier.facts.records.as_deref()?)?;
+            handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
+        }
+        Task::Help | Task::Status | Task::Unknown(_) => None,
     }
 }
 
@@ -93,7 +98,7 @@ fn triggered(contracts: &Contracts, label: &str) -> Option<GateId> {
 
 /// `gate:intake` triggers acceptance too (chapter 2), where acceptance listens to its own default label.
 fn is_intake(label: &str, gate: GateId, listens_to: &str) -> bool {
-    gate == GateId::Acceptance && label == "gate:intake" && listens_to == "gate:acceptance"
+    gate == GateId::Acceptance && label == labels::INTAKE && listens_to == labels::ACCEPTANCE
 }
 
 /// Every gate that the contracts declare.
@@ -130,10 +135,9 @@ fn spoken(dossier: &Dossier, issue: &Issue) -> Language {
 fn retry_newest(dossier: &Dossier) -> Next {
     let newest = || -> Step<GateId> {
         let records = reply::records(dossier)?;
-        let issue = reply::issue(dossier)?;
-        let newest = records.iter().map(|stored| &stored.record).max_by_key(|record| (record.judged_at, record.gate));
-        if let Some(Record { gate, .. }) = newest {
-            return Ok(*gate);
+        let issue = reply::running(dossier)?;
+        if let Some(gate) = reply::newest_gate(records) {
+            return Ok(gate);
         }
         if !trust::has(dossier, &[], Permission::Write)? {
             return done(reply::answer(dossier, issue, reply::refused(dossier, "write"), "refused"));

@@ -3,6 +3,8 @@
 use super::{Step, ended, in_force, spoken};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
+use crate::domain::event::PAUSE;
+use crate::domain::ids::GateId;
 use crate::domain::record::fold;
 use crate::domain::run::{Done, Dossier, Fact, Issue, Next, StoredRecord};
 use crate::domain::view::{GateState, GateStatus, Reply, ReplyKind};
@@ -15,7 +17,7 @@ pub(super) fn answer(dossier: &Dossier, issue: &Issue, what: ReplyKind, because:
 
 /// `/gate help`: anyone may ask.
 pub(super) fn help(dossier: &Dossier) -> Next {
-    ended(issue(dossier).map(|issue| {
+    ended(running(dossier).map(|issue| {
         let gates = in_force(&dossier.contracts, issue).into_iter().flat_map(|contract| &contract.gates);
         let gates = gates.map(|gate| (gate.id, gate.label.clone())).collect();
         answer(dossier, issue, ReplyKind::Help { gates }, "help")
@@ -24,7 +26,7 @@ pub(super) fn help(dossier: &Dossier) -> Next {
 
 /// Words after `/gate` that this version does not know.
 pub(super) fn unknown(dossier: &Dossier, line: &str) -> Next {
-    ended(issue(dossier).map(|issue| {
+    ended(running(dossier).map(|issue| {
         answer(dossier, issue, ReplyKind::UnknownCommand { command: detect::mask_secrets(line) }, "unknown command")
     }))
 }
@@ -33,7 +35,7 @@ pub(super) fn unknown(dossier: &Dossier, line: &str) -> Next {
 pub(super) fn status(dossier: &Dossier) -> Next {
     let steps = || {
         let records = records(dossier)?;
-        let issue = issue(dossier)?;
+        let issue = running(dossier)?;
         let contracts = in_force(&dossier.contracts, issue);
         let gates = contracts.iter().flat_map(|contract| contract.gates.iter().map(move |gate| (contract, gate)));
         let gates = gates.map(|(contract, gate)| {
@@ -45,6 +47,12 @@ pub(super) fn status(dossier: &Dossier) -> Next {
         Ok(answer(dossier, issue, ReplyKind::Status { gates: gates.collect() }, "status"))
     };
     ended(steps())
+}
+
+/// The gate of the newest record: what `/gate retry` means.
+pub(super) fn newest_gate(records: &[StoredRecord]) -> Option<GateId> {
+    let newest = records.iter().map(|stored| &stored.record).max_by_key(|record| (record.judged_at, record.gate));
+    newest.map(|record| record.gate)
 }
 
 /// The refusal of the command that woke this run.
@@ -64,6 +72,28 @@ fn state(stored: &StoredRecord, returns: (u32, u32)) -> GateState {
         judged_at: record.judged_at,
         return_to: record.return_to,
         comment_url: stored.comment.as_ref().map(|comment| comment.url.clone()),
+    }
+}
+
+/// The subject, where nothing holds it.
+pub(super) fn running(dossier: &Dossier) -> Step<&Issue> {
+    let issue = issue(dossier)?;
+    not_paused(dossier, issue)?;
+    Ok(issue)
+}
+
+/// `gate:pause` on the issue or its parent stops every effect, replies included (chapter 3).
+pub(super) fn not_paused(dossier: &Dossier, issue: &Issue) -> Step<()> {
+    if issue.has_label(PAUSE) {
+        return Err(Box::new(Next::Hold));
+    }
+    let Some(number) = issue.parent.filter(|number| dossier.lane.is_some() && *number != issue.number) else {
+        return Ok(());
+    };
+    match &dossier.facts.parent {
+        None => Err(Box::new(Next::Need(vec![Fact::Parent(number)]))),
+        Some(Some(parent)) if parent.has_label(PAUSE) => Err(Box::new(Next::Hold)),
+        Some(_) => Ok(()),
     }
 }
 

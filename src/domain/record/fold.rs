@@ -32,9 +32,13 @@ fn step(state: State, record: &Record) -> State {
 }
 
 /// Whether `/gate retry` raised it.
-fn is_retry(record: &Record) -> bool {
-    record.cause.kind == CauseKind::Command
-        && record.cause.trigger.as_deref().is_some_and(|line| line.split_whitespace().nth(1) == Some("retry"))
+pub(crate) fn is_retry(record: &Record) -> bool {
+    record.cause.kind == CauseKind::Command && record.cause.trigger.as_deref().is_some_and(|line| is_retry_line(line))
+}
+
+/// Commands are read without regard to case.
+fn is_retry_line(line: &str) -> bool {
+    line.split_whitespace().nth(1).is_some_and(|word| word.eq_ignore_ascii_case("retry"))
 }
 
 /// What stands before the question that a run now asks: the same question, or a new one.
@@ -157,6 +161,9 @@ mod tests {
         check(&[returned(TooAbstract), record(Some(TooConcrete), Disposition::Triage)], 2, Some(TooConcrete));
         check(&[returned(TooAbstract), returned(TooAbstract), retried(returned(TooConcrete))], 1, Some(TooConcrete));
         check(&[returned(TooAbstract), retried(record(None, Disposition::NotJudged))], 0, None);
+        let mut shouted = retried(returned(TooConcrete));
+        shouted.cause.trigger = Some("/gate RETRY start".into());
+        check(&[returned(TooAbstract), returned(TooAbstract), shouted], 1, Some(TooConcrete));
         let preflight = Record { model: None, ..returned(TooAbstract) };
         check(&[returned(TooConcrete), preflight.clone()], 2, Some(TooConcrete));
         check(&[preflight], 1, None);

@@ -1,15 +1,15 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
 use super::derive::{Derived, derive};
-use super::{Ask, Case, label_effects, minimise};
+use super::{Ask, Case, label_effects, made_by, minimise};
 use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
-use crate::domain::ids::{GateId, Mac, Revision};
+use crate::domain::ids::{GateId, Mac, Revision, RunId};
 use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding, Role,
-    SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, revision,
+    SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, is_retry, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
 use crate::domain::view::{AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
@@ -243,7 +243,7 @@ impl Base<'_> {
             overridden: None,
             children: Vec::new(),
             schema: SCHEMA.to_owned(),
-            run: dossier.run.clone(),
+            run: self.run(newest),
             app: dossier.app.as_ref().map(|app| app.id),
             repository: dossier.lane.as_ref().map(|lane| lane.repository),
             subject: SubjectRef {
@@ -278,6 +278,16 @@ impl Base<'_> {
         }
         record
     }
+
+    /// A run that made a record already, without a verdict, and now asks another question: an effect is named by its
+    /// run, so the second record needs a name of its own.
+    fn run(&self, newest: Option<&Record>) -> RunId {
+        let run = &self.dossier.run;
+        match newest.filter(|newest| made_by(run, newest)) {
+            Some(newest) => RunId(format!("{run}.{}", newest.seq + 1)),
+            None => run.clone(),
+        }
+    }
 }
 
 /// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
@@ -285,17 +295,21 @@ fn completes(record: &mut Record, null: &Record, was: Option<Mac>) {
     let same = null.attempt == record.attempt
         && null.contract.blob == record.contract.blob
         && null.subject.revision == record.subject.revision;
-    if same {
-        *record = Record {
-            run: null.run.clone(),
-            seq: null.seq,
-            edit: null.edit + 1,
-            prev: null.prev.clone(),
-            was,
-            history: null.history.clone(),
-            ..record.clone()
-        };
+    if !same {
+        return;
     }
+    // What raised it stays said: the fold counts from there.
+    let cause = if is_retry(null) { null.cause.clone() } else { record.cause.clone() };
+    *record = Record {
+        run: null.run.clone(),
+        seq: null.seq,
+        edit: null.edit + 1,
+        prev: null.prev.clone(),
+        was,
+        history: null.history.clone(),
+        cause,
+        ..record.clone()
+    };
 }
 
 fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {

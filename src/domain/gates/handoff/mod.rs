@@ -8,10 +8,10 @@ mod preflight;
 
 use super::labels::{Labelling, capped, drop_trigger, stale};
 use super::{Ask, Step, declared, done, ended, in_force, reply, trust};
-use crate::domain::contract::{Contract, Gate, RejudgeOnEdit};
+use crate::domain::contract::{Contract, Gate, OpenTo, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, PAUSE};
-use crate::domain::ids::{GateId, IssueNumber, Revision};
+use crate::domain::ids::{GateId, IssueNumber, Revision, RunId};
 use crate::domain::record::{Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
 use crate::domain::text::Document;
@@ -28,8 +28,15 @@ pub(super) fn give_up(dossier: &Dossier, gate: GateId, ask: Ask, error: &str, at
     let issue = dossier.facts.issue.as_ref()?;
     let rule = rule(dossier, issue, gate)?;
     let mine = of_gate(records, gate);
+    if ask == Ask::Reconsider && mine.is_empty() {
+        return None;
+    }
+    wanted_anew(&rule, &mine, ask).ok()?;
     let trust = rule.trust(dossier, &mine, ask).ok().flatten()?;
+    fits(dossier, issue, &rule).ok()?;
     let case = Case::open(dossier, issue, rule, records, mine, trust).ok()?;
+    // Where the run would have judged nothing, there is no verdict to miss.
+    settled(&case, ask).ok()?;
     match case.standing(ask) {
         Standing::New { attempt } => Some(conclude::gave_up(&case, attempt, error, attempts)),
         Standing::Unchanged(_) | Standing::Completes(_) => None,
@@ -69,7 +76,7 @@ fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
         return Ok(conclude::returned_by_preflight(case, attempt, missing, ask));
     }
     if !case.rule.gate.enabled {
-        return Ok(not_enabled(case));
+        return Ok(not_enabled(case, ask));
     }
     let brief = brief::write(case);
     match case.dossier.facts.answers.first() {
@@ -78,16 +85,13 @@ fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
     }
 }
 
-/// A label cause whose label is gone is cancelled; `gate:pause` holds everything.
+/// A label cause whose label is gone is cancelled; `gate:pause` on the issue or its parent holds everything.
 fn still_wanted(dossier: &Dossier, issue: &Issue) -> Step<()> {
     let trigger = dossier.cause.trigger.as_deref().unwrap_or_default();
     if dossier.cause.kind == CauseKind::Label && !issue.has_label(trigger) {
         return done(Done::nothing("label gone"));
     }
-    if issue.has_label(PAUSE) {
-        return Err(Box::new(Next::Hold));
-    }
-    Ok(())
+    reply::not_paused(dossier, issue)
 }
 
 /// Whether an edit is a reason to look again (`rejudge_on_edit`).
@@ -116,7 +120,7 @@ fn fits(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>) -> Step<()> {
 /// What ends a run before anything is judged: its own traces, the cap, a stale pass.
 fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
     let newest = case.mine.last().map(|stored| &stored.record);
-    if let Some(newest) = newest.filter(|record| record.run == case.dossier.run) {
+    if let Some(newest) = newest.filter(|record| record.verdict.is_some() && made_by(&case.dossier.run, record)) {
         let mut end = case.put_right(newest.disposition, "already recorded");
         end.effects.splice(0..0, minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
@@ -153,11 +157,16 @@ fn at_the_cap(case: &Case<'_>) -> Done {
 }
 
 /// Preflight found nothing missing, and `enabled_gates` asks for no more.
-fn not_enabled(case: &Case<'_>) -> Done {
+fn not_enabled(case: &Case<'_>, ask: Ask) -> Done {
     let gate = case.rule.gate;
-    let mut end = told(case.dossier, case.issue, ReplyKind::NotEnabled { gate: gate.id }, &gate.label);
     let returned = format!("gate:{}-returned", gate.id);
-    if case.issue.has_label(&returned) {
+    let stands = case.issue.has_label(&returned);
+    // No record says that the fields are there now, so each further edit comes here again: it is said once.
+    if ask == Ask::Reconsider && !stands {
+        return Done::nothing("not enabled");
+    }
+    let mut end = told(case.dossier, case.issue, ReplyKind::NotEnabled { gate: gate.id }, &gate.label);
+    if stands {
         end.effects.insert(1, Effect::RemoveLabel(returned));
     }
     end
@@ -209,6 +218,12 @@ fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Don
     end
 }
 
+/// Whether this run made the record. One without a verdict is no trace to end at: its job was taken up again to complete
+/// it, and where the question has changed meanwhile, the run's further record has an id of its own.
+fn made_by(run: &RunId, record: &Record) -> bool {
+    record.run.as_str().strip_prefix(run.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 fn passed(record: &Record) -> bool {
     matches!(record.disposition, Disposition::Passed | Disposition::Overridden)
 }
@@ -237,7 +252,12 @@ impl Rule<'_> {
     /// Whose word the run stands on: an edit stands on that of the record it follows.
     fn trust(&self, dossier: &Dossier, mine: &[&StoredRecord], ask: Ask) -> Step<Option<Trust>> {
         match ask {
-            Ask::Reconsider => Ok(mine.last().map(|stored| stored.record.cause.trust)),
+            Ask::Reconsider => {
+                let open = self.gate.open_to == OpenTo::Anyone;
+                let trust = mine.last().map(|stored| stored.record.cause.trust);
+                // A gate that was open to anyone and is no longer stands on nobody's word.
+                Ok(trust.filter(|trust| open || *trust == Trust::Trusted))
+            }
             Ask::Retry => {
                 let may = trust::has(dossier, &self.contract.trusted_apps, Permission::Write)?;
                 Ok(may.then_some(Trust::Trusted))

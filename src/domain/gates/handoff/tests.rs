@@ -38,6 +38,7 @@ struct Story {
     permission: Permission,
     cause: Cause,
     runs: u32,
+    parent: Option<Issue>,
 }
 
 impl Story {
@@ -69,6 +70,7 @@ impl Story {
                 at,
             },
             runs: 0,
+            parent: None,
         }
     }
 
@@ -137,7 +139,7 @@ impl Story {
                 assert_eq!(login.as_str(), self.cause.actor.as_ref().unwrap().as_str());
                 dossier.facts.permission = Some(self.permission);
             }
-            Fact::Parent(_) => dossier.facts.parent = Some(None),
+            Fact::Parent(_) => dossier.facts.parent = Some(self.parent.clone()),
         }
     }
 
@@ -469,4 +471,124 @@ fn acceptance_always_asks_a_person_to_weigh() {
     story.wake(CauseKind::Label, "gate:intake");
     let done = story.ends("PASS Passed seq 1 attempt 1: gate:acceptance-passed").unwrap();
     assert_eq!(done.view.unwrap().questions[0].subject, QuestionSubject::WorthTheCost);
+}
+
+#[test]
+fn a_run_that_is_taken_up_again_completes_or_asks_anew() {
+    for (body, expect) in [
+        (PASSES.to_owned(), ("PASS Passed seq 1 attempt 1: gate:start-passed", "run1.start", 1)),
+        (vague(), ("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned", "run1.start.2", 0)),
+    ] {
+        let mut story = Story::new(PASSES);
+        story.runs += 1;
+        let mut dossier = story.dossier(Task::Gate { gate: GateId::Start, retry: false });
+        for fact in [Fact::Issue, Fact::Records, Fact::Permission(Login::new("hanako"))] {
+            story.tell(&mut dossier, &fact);
+        }
+        let done = give_up(&dossier, "GET issue: unreachable", 8).unwrap();
+        story.apply(&done);
+        // The delivery comes again: the same job, so the same run.
+        (story.runs, story.issue.body) = (0, body);
+        story.wake(CauseKind::Label, "gate:start");
+        let record = story.ends(expect.0).unwrap().record.unwrap();
+        assert_eq!((record.run.as_str(), record.edit), (expect.1, expect.2));
+        story.runs = 0;
+        story.wake(CauseKind::Label, "gate:start");
+        story.ends(&format!(
+            "already recorded: {}",
+            story.labels().replace("gate:start ", "").replace(" gate:start", "")
+        ));
+    }
+}
+
+#[test]
+fn pause_on_the_issue_or_its_parent_stops_replies_too() {
+    let commands = ["/gate help", "/gate status", "/gate frobnicate", "/gate retry", "/gate split", "/gate acceptance"];
+    for command in commands {
+        let mut story = Story::new(PASSES).by(CauseKind::Command, command);
+        story.issue.labels = vec!["gate:pause".into()];
+        story.ends("held or nothing");
+        let mut story = Story::new(PASSES).by(CauseKind::Command, command);
+        story.issue.parent = Some(crate::domain::ids::IssueNumber(99));
+        story.parent = Some(Issue { labels: vec!["gate:pause".into()], ..story.issue.clone() });
+        story.ends("held or nothing");
+        story.parent = Some(Issue { labels: vec![], ..story.issue.clone() });
+        assert!(story.run().is_some(), "{command}");
+    }
+}
+
+#[test]
+fn a_gate_that_is_not_enabled_is_said_once_to_edits() {
+    let mut story = Story::new("nothing");
+    story.contract.gates.iter_mut().for_each(|gate| gate.enabled = false);
+    story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned");
+    story.issue.body = PASSES.into();
+    story.wake(CauseKind::Edit, "");
+    story.ends("NotEnabled: ");
+    story.issue.body = PASSES.to_owned() + "more\n";
+    story.ends("not enabled: ");
+}
+
+#[test]
+fn an_edit_stands_on_nobodys_word_once_the_gate_is_closed_to_anyone() {
+    let mut story = Story::new(&vague());
+    story.contract.gates.iter_mut().for_each(|gate| gate.open_to = OpenTo::Anyone);
+    story.permission = Permission::None;
+    story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start-returned");
+    story.issue.body = vague() + "a";
+    story.wake(CauseKind::Edit, "");
+    story.ends("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned");
+    story.contract.gates.iter_mut().for_each(|gate| gate.open_to = OpenTo::Triage);
+    story.issue.body = PASSES.into();
+    story.ends("not trusted: gate:start-returned");
+}
+
+/// Gives up on what the story's cause asks for.
+fn gives_up(story: &mut Story, task: Task) -> Option<Done> {
+    story.runs += 1;
+    let mut dossier = story.dossier(task);
+    for fact in [Fact::Issue, Fact::Records, Fact::Permission(Login::new("hanako"))] {
+        story.tell(&mut dossier, &fact);
+    }
+    let done = give_up(&dossier, "GET issue: unreachable", 8);
+    done.iter().for_each(|done| story.apply(done));
+    done
+}
+
+#[test]
+fn what_an_edit_or_a_bare_retry_could_not_get_is_said() {
+    let mut story = Story::new(&vague());
+    story.run();
+    story.wake(CauseKind::Edit, "");
+    assert!(gives_up(&mut story, Task::Reconsider(GateId::Start)).is_none(), "an unchanged text missed nothing");
+    assert!(gives_up(&mut story, Task::Reconsider(GateId::Acceptance)).is_none(), "never judged there");
+    story.issue.body = PASSES.into();
+    assert!(gives_up(&mut story, Task::Reconsider(GateId::Start)).is_some());
+    assert_eq!(story.labels(), "gate:triage");
+    story.permission = Permission::Write;
+    story.wake(CauseKind::Command, "/gate retry");
+    let record = gives_up(&mut story, Task::RetryNewest).unwrap().record.unwrap();
+    assert_eq!((record.seq, record.attempt), (3, 2));
+    assert!(gives_up(&mut story, Task::Gate { gate: GateId::Split, retry: false }).is_none(), "no such gate");
+}
+
+#[test]
+fn a_retry_that_gave_up_and_is_completed_still_counts_as_one() {
+    let mut story = Story::new(&vague());
+    story.permission = Permission::Write;
+    for text in ["", "a", "b"] {
+        story.issue.body = vague() + text;
+        story.wake(CauseKind::Label, "gate:start");
+        story.run();
+    }
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("capped: gate:triage");
+    story.wake(CauseKind::Command, "/gate retry start");
+    assert!(gives_up(&mut story, Task::Gate { gate: GateId::Start, retry: true }).is_some());
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("TOO_ABSTRACT Returned seq 4 attempt 2: gate:start-returned");
+    // One return since the retry, not four.
+    story.issue.body = vague() + "c";
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("TOO_ABSTRACT Returned seq 5 attempt 1: gate:start-returned");
 }
