@@ -33,7 +33,7 @@ fn step(state: State, record: &Record) -> State {
 
 /// Whether `/gate retry` raised it.
 pub(crate) fn is_retry(record: &Record) -> bool {
-    record.cause.kind == CauseKind::Command && record.cause.trigger.as_deref().is_some_and(|line| is_retry_line(line))
+    record.cause.kind == CauseKind::Command && record.cause.trigger.as_deref().is_some_and(is_retry_line)
 }
 
 /// Commands are read without regard to case.

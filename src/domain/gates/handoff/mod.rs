@@ -3,6 +3,7 @@
 mod brief;
 mod conclude;
 mod derive;
+mod draft;
 mod parent;
 mod preflight;
 

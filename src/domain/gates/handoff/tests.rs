@@ -551,7 +551,9 @@ fn gives_up(story: &mut Story, task: Task) -> Option<Done> {
         story.tell(&mut dossier, &fact);
     }
     let done = give_up(&dossier, "GET issue: unreachable", 8);
-    done.iter().for_each(|done| story.apply(done));
+    if let Some(done) = &done {
+        story.apply(done);
+    }
     done
 }
 
