@@ -3,6 +3,7 @@
 //! GitHub, older GitHub servers and stand-ins leave fields out or send `null`; none of that is an error. What is left
 //! unread is not kept (chapter 10).
 
+use crate::domain::command::{CommentKind, wakes};
 use crate::domain::event::{Cause, CauseKind, EVENTS, Event, Lane, PAUSE, UNASKED, Wake};
 use crate::domain::ids::{AppId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName};
 use crate::domain::run::AppIdentity;
@@ -134,9 +135,11 @@ fn edited(payload: &Payload<'_>, subject: Option<&Subject<'_>>, place: Place) ->
 
 fn commented(payload: &Payload<'_>, place: Place) -> Event {
     let Some(comment) = &payload.comment else { return Event::Ignored("no comment") };
-    match comment_kind(comment.body.as_deref().unwrap_or_default()) {
+    match wakes(comment.body.as_deref().unwrap_or_default()) {
         CommentKind::Command(line) => wake(payload, payload.issue.as_ref(), place, CauseKind::Command, Some(line)),
-        CommentKind::MaybeReport => wake(payload, payload.issue.as_ref(), place, CauseKind::Report, None),
+        CommentKind::MaybeReport | CommentKind::Answer => {
+            wake(payload, payload.issue.as_ref(), place, CauseKind::Report, None)
+        }
         CommentKind::Nothing => Event::Ignored("comment"),
     }
 }
@@ -178,22 +181,6 @@ fn moment(text: Option<&str>) -> DateTime<Utc> {
 /// A database holds signed numbers; GitHub's ids are far below.
 fn fits(id: Option<u64>) -> Option<u64> {
     id.filter(|id| i64::try_from(*id).is_ok())
-}
-
-/// What a comment may want.
-enum CommentKind {
-    Command(String),
-    MaybeReport,
-    Nothing,
-}
-
-/// A stand-in until `domain::command::wakes` is there: no quotes, code or HTML comments are looked at yet.
-fn comment_kind(body: &str) -> CommentKind {
-    let mut lines = body.lines().map(str::trim_end);
-    if let Some(line) = lines.find(|line| line.starts_with("/gate")) {
-        return CommentKind::Command(line.to_owned());
-    }
-    if body.lines().any(|line| line.starts_with('#')) { CommentKind::MaybeReport } else { CommentKind::Nothing }
 }
 
 /// Where it happened.
