@@ -21,8 +21,9 @@ pub enum Stepped {
     Idle,
 }
 
-/// How long running jobs may go on after a stop was asked for (chapter 8).
-const GRACE: Duration = Duration::from_secs(25);
+/// How long running jobs may go on after a stop was asked for. What is left then is released, and the process has ended
+/// within the 25 s of chapter 8.
+const GRACE: Duration = Duration::from_secs(20);
 /// The floor for whatever no notice reaches.
 const POLL: Duration = Duration::from_secs(1);
 /// How often leases of dead workers are looked for.
@@ -40,7 +41,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl App {
-    /// Works until the token is cancelled; then running jobs finish, or are released within 25 s.
+    /// Works until the token is cancelled; then running jobs finish, or are released, within 25 s.
     pub async fn work(self: Arc<Self>, stop: CancellationToken) {
         let seats = Arc::new(Semaphore::new(self.settings.workers));
         let mut jobs = JoinSet::new();
