@@ -288,3 +288,99 @@ async fn the_apps_own_acts_wake_nothing() {
     assert_eq!(road.comments(number).len(), 1);
     assert!(Login::new("sekisho[bot]").same("Sekisho[bot]"));
 }
+
+#[tokio::test]
+async fn a_job_that_was_given_up_is_judged_when_its_delivery_comes_again() {
+    let (mut road, number) = labelled(COMPLETE).await;
+    let delivery = road.world.outbox().take();
+    for one in &delivery {
+        road.post(one).await;
+    }
+    let no = ForgeError::Forbidden { what: "permission of hanako".into(), message: "Resource not accessible".into() };
+    road.world.fail_next(Calls::Of(Method::Permission), 1, no);
+    road.settle().await;
+    assert!(road.headings(number)[0].contains('⚪'), "{:?}", road.headings(number));
+    // The ⚪ took the trigger with it; whoever delivers again sets it again.
+    road.person("hanako").label(number, "gate:start").unwrap();
+    drop(road.world.outbox().take());
+    for one in &delivery {
+        road.post(one).await;
+    }
+    road.settle().await;
+    assert_eq!(road.headings(number), ["## Start gate: ✅ PASS"], "completed in its own comment");
+    assert_eq!(road.labels(number), ["gate:start-passed"]);
+}
+
+#[tokio::test]
+async fn a_revived_job_with_another_text_is_a_second_record_in_a_second_comment() {
+    let (mut road, number) = labelled(COMPLETE).await;
+    let delivery = road.world.outbox().take();
+    for one in &delivery {
+        road.post(one).await;
+    }
+    let no = ForgeError::Forbidden { what: "permission of hanako".into(), message: "Resource not accessible".into() };
+    road.world.fail_next(Calls::Of(Method::Permission), 1, no);
+    road.settle().await;
+    road.person("taro").edit_body(number, VAGUE).unwrap();
+    road.person("hanako").label(number, "gate:start").unwrap();
+    drop(road.world.outbox().take());
+    for one in &delivery {
+        road.post(one).await;
+    }
+    road.settle().await;
+    assert_eq!(road.headings(number).len(), 2, "{:?}", road.headings(number));
+    assert!(road.headings(number)[1].contains("TOO_ABSTRACT"), "{:?}", road.headings(number));
+}
+
+/// A child that names its parent, and what happens to the parent between the first read and the last one.
+async fn with_parent(meanwhile: impl FnOnce(&Road, IssueNumber)) -> (Road, IssueNumber) {
+    let mut road = Road::new().await;
+    let parent = road.person("taro").open_issue("Parent", "## Definition of done\n- D-1: rows are exported\n").unwrap();
+    let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
+    road.person("hanako").set_parent(number, parent).unwrap();
+    road.settle().await;
+    road.clock_on(Duration::from_secs(60));
+    road.person("hanako").label(number, "gate:start").unwrap();
+    road.deliver(1).await;
+    road.clock_on(Duration::from_secs(2));
+    road.world.reset_counts();
+    road.world.set_network(Network::Slow(Duration::from_secs(1)));
+    let app = road.app.clone();
+    let work = tokio::spawn(async move { app.step().await });
+    // The issue and its parent are read; the permission comes next, and then both again.
+    while road.world.counts().of(Method::Permission) < 1 {
+        tokio::task::yield_now().await;
+    }
+    meanwhile(&road, parent);
+    work.await.unwrap().unwrap();
+    road.world.set_network(Network::Up);
+    (road, number)
+}
+
+#[tokio::test]
+async fn a_parent_that_is_paused_or_changed_before_posting_is_seen() {
+    let (mut road, number) =
+        with_parent(|road, parent| road.person("hanako").label(parent, "gate:pause").unwrap()).await;
+    assert_eq!((road.comments(number).len(), road.store.depth().await.unwrap().paused), (0, 1));
+    let parent = IssueNumber(1);
+    road.person("hanako").unlabel(parent, "gate:pause").unwrap();
+    road.settle().await;
+    assert_eq!(road.comments(number).len(), 1);
+
+    let body = "## Definition of done\n- D-1: rows and columns are exported\n";
+    let (mut road, number) = with_parent(|road, parent| road.person("taro").edit_body(parent, body).unwrap()).await;
+    road.settle().await;
+    let record = render::codec::read_record(&road.comments(number)[0]).unwrap().unwrap();
+    road.person("hanako").label(number, "gate:start").unwrap();
+    road.settle().await;
+    assert_eq!(road.comments(number).len(), 1, "what was judged is what stands: {:?}", record.subject);
+}
+
+#[tokio::test]
+async fn a_contract_that_grew_too_large_is_broken_and_not_passed_over() {
+    let (mut road, number) = labelled(COMPLETE).await;
+    let large = format!("kind: handoff\nversion: 1\n{}", "# filler\n".repeat(40_000));
+    road.person("hanako").push_file("contracts/handoff.yaml", large).unwrap();
+    road.settle().await;
+    assert!(road.headings(number)[0].contains('⚪'), "{:?}", road.headings(number));
+}

@@ -7,7 +7,12 @@ use crate::domain::ids::{CommitSha, RepositoryId, RepositoryName};
 use crate::domain::run::Contracts;
 use crate::ports::{ForgeError, Place};
 use moka::sync::Cache as Moka;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+/// Largest file that is fetched. One above a contract's limit says that it is too large, and of what kind it is: a
+/// hand-off contract that grew too large is broken, and no other takes its place.
+const INLINE: u64 = 1024 * 1024;
 
 /// What is known of each repository. A push or ten minutes end that.
 pub(super) struct Cache {
@@ -15,6 +20,8 @@ pub(super) struct Cache {
     current: Moka<RepositoryId, Contracts>,
     /// What a commit holds, for as long as there is room.
     by_commit: Moka<(RepositoryId, CommitSha), Contracts>,
+    /// Counts pushes: what was read while one came in is used, but not remembered.
+    pushes: AtomicU64,
 }
 
 impl Cache {
@@ -22,11 +29,21 @@ impl Cache {
         Self {
             current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_mins(10)).build(),
             by_commit: Moka::builder().max_capacity(1_000).build(),
+            pushes: AtomicU64::new(0),
         }
     }
 
     pub(super) fn forget(&self, repository: RepositoryId) {
+        self.pushes.fetch_add(1, Ordering::SeqCst);
         self.current.invalidate(&repository);
+    }
+
+    /// What was read after so many pushes; looked at behind the insertion, since a push between both takes it away itself.
+    fn remember(&self, repository: RepositoryId, contracts: &Contracts, pushes: u64) {
+        self.current.insert(repository, contracts.clone());
+        if self.pushes.load(Ordering::SeqCst) != pushes {
+            self.current.invalidate(&repository);
+        }
     }
 }
 
@@ -38,13 +55,14 @@ impl App {
             return Ok(known);
         }
         let place = place(wake);
+        let pushes = self.contracts.pushes.load(Ordering::SeqCst);
         let contracts = match self.forge.head(&place).await {
             Ok(head) => self.at_commit(&place, repository, head.commit).await?,
             // An empty repository has no commit; the owner's `.github` may still hold contracts.
             Err(ForgeError::NotFound { .. }) => self.owners(&place, Vec::new()).await?,
             Err(error) => return Err(error.into()),
         };
-        self.contracts.current.insert(repository, contracts.clone());
+        self.contracts.remember(repository, &contracts, pushes);
         Ok(contracts)
     }
 
@@ -106,8 +124,8 @@ impl App {
         entries.sort_by(|a, b| a.path.cmp(&b.path));
         let mut files = Vec::new();
         for entry in entries {
-            if entry.size > MAX_BYTES as u64 {
-                // Not fetched: any text of that length says the same, that the file is too large.
+            if entry.size > INLINE {
+                // Not fetched, and too large for a contract that anyone wrote: said, and passed over.
                 files.push(load(&entry.path, &vec![b'#'; MAX_BYTES + 1], Some(commit.clone())));
                 continue;
             }
@@ -136,4 +154,21 @@ fn settled(found: &[Vec<Loaded>], repository: &RepositoryName, commit: &CommitSh
         return Contracts::Absent;
     }
     Contracts::InForce { contracts: chosen.contracts, notices: chosen.problems }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_before_a_push_is_not_remembered() {
+        let (cache, repository) = (Cache::new(), RepositoryId(7));
+        cache.remember(repository, &Contracts::Absent, 0);
+        assert!(cache.current.get(&repository).is_some());
+        cache.forget(repository);
+        assert!(cache.current.get(&repository).is_none());
+        // A lookup that began before that push ends after it.
+        cache.remember(repository, &Contracts::Absent, 0);
+        assert!(cache.current.get(&repository).is_none());
+    }
 }

@@ -5,7 +5,7 @@ use super::{App, WorkError, judge, word};
 use crate::domain::event::CauseKind;
 use crate::domain::gates;
 use crate::domain::ids::RunId;
-use crate::domain::run::{Dossier, Fact, Facts, Next, Task};
+use crate::domain::run::{Dossier, Facts, Next, Task};
 use crate::ports::{ForgeError, Job, JobEnd};
 use chrono::{DateTime, Utc};
 use std::time::Duration;
@@ -107,12 +107,18 @@ impl App {
             return JobEnd::Done;
         }
         let now = self.clock.now();
+        let most = match error {
+            // These are about one subject, whose later jobs wait behind this one.
+            WorkError::Stale | WorkError::Restless => self.settings.max_attempts / 2,
+            _ => self.settings.max_attempts,
+        };
         metrics::counter!("sekisho_retries_total", "reason" => error.kind()).increment(1);
         if let WorkError::Forge(ForgeError::RateLimited { until, .. }) = error {
             tracing::info!(id = %job.id, cause, %until, "rate limited");
-            return JobEnd::Retry { at: *until, error: error.to_string(), counted: false };
+            let at = (*until).max(now + Duration::from_secs(1));
+            return JobEnd::Retry { at, error: error.to_string(), counted: false };
         }
-        if error.may_mend() && job.attempt < self.settings.max_attempts {
+        if error.may_mend() && job.attempt < most {
             let at = again(job, now);
             tracing::warn!(id = %job.id, cause, %error, %at, "failed; it is tried again");
             return JobEnd::Retry { at, error: error.to_string(), counted: true };
@@ -127,17 +133,11 @@ impl App {
 
     /// Best effort: what cannot be said now stands in the queue as a dead job.
     async fn say_so(&self, job: &Job, mut dossier: Dossier, error: &WorkError) {
-        for (known, fact) in
-            [(dossier.facts.records.is_some(), Fact::Records), (dossier.facts.issue.is_some(), Fact::Issue)]
-        {
-            if !known && self.gather(&job.wake, &mut dossier, vec![fact]).await.is_err() {
+        for _ in 0..WISHES {
+            let Next::Need(facts) = gates::next(&dossier) else { break };
+            if self.gather(&job.wake, &mut dossier, facts).await.is_err() {
                 return;
             }
-        }
-        if let (None, Some(actor)) = (dossier.facts.permission, dossier.cause.actor.clone())
-            && self.gather(&job.wake, &mut dossier, vec![Fact::Permission(actor)]).await.is_err()
-        {
-            return;
         }
         if let Some(done) = gates::give_up(&dossier, &error.to_string(), job.attempt)
             && let Err(error) = self.perform(&job.wake, &dossier, done).await
@@ -159,7 +159,7 @@ fn run_id(job: &Job, task: &Task) -> RunId {
 }
 
 /// Exponential with jitter: 2, 4, 8 … s, at most 15 minutes, ± a quarter by the job's own id.
-fn again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
+pub(super) fn again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
     let base = 2_000u64.saturating_mul(1 << job.attempt.saturating_sub(1).min(16)).min(900_000);
     let seed =
         job.id.as_str().bytes().fold(u64::from(job.attempt), |seed, byte| seed.wrapping_mul(31) + u64::from(byte));

@@ -31,7 +31,8 @@ pub struct Settings {
     pub settle: Duration,
     /// How long a worker may hold a job without a sign of life; longer than any request.
     pub lease: Duration,
-    /// Attempts before a job is given up.
+    /// Attempts before a job is given up: 16 outlast two hours without the forge. Half of them where only the subject
+    /// itself stands in the way.
     pub max_attempts: u32,
     /// Lanes that are worked on at the same time.
     pub workers: usize,
@@ -48,7 +49,7 @@ impl Settings {
             web_url: "https://github.com".to_owned(),
             settle: Duration::from_secs(10),
             lease: Duration::from_mins(1),
-            max_attempts: 8,
+            max_attempts: 16,
             workers: 8,
             judging: Judging::Rules,
         }

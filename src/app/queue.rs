@@ -1,10 +1,13 @@
 //! The queue: one claimer hands due jobs to tasks, at most so many at a time; a lease is kept alive while its job runs.
 
-use super::{App, shown};
+use super::{App, lane, shown};
 use crate::domain::ids::JobId;
 use crate::ports::{Job, JobEnd, StoreError};
 use chrono::{DateTime, Utc};
+use futures::FutureExt as _;
+use std::any::Any;
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -24,6 +27,10 @@ pub enum Stepped {
 /// How long running jobs may go on after a stop was asked for. What is left then is released, and the process has ended
 /// within the 25 s of chapter 8.
 const GRACE: Duration = Duration::from_secs(20);
+/// Attempts beyond the last that a crash may cost: those are begun once more, so that their end can be said.
+const CRASHES: u32 = 3;
+/// Attempts of a job that panics: the same text panics again.
+const PANICS: u32 = 3;
 /// The floor for whatever no notice reaches.
 const POLL: Duration = Duration::from_secs(1);
 /// How often leases of dead workers are looked for.
@@ -38,6 +45,12 @@ pub(super) struct Hands {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The words of a panic.
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without words")
 }
 
 impl App {
@@ -127,7 +140,7 @@ impl App {
             tracing::info_span!("job", id = %job.id, %lane, repository = %job.wake.repository, attempt = job.attempt);
         locked(&self.hands.running).insert(job.id.clone(), job.clone());
         let end = tokio::select! {
-            end = self.job(&job).instrument(span) => Some(end),
+            end = self.guarded(&job).instrument(span) => Some(end),
             () = self.keep_lease(&job) => None,
         };
         locked(&self.hands.running).remove(&job.id);
@@ -142,6 +155,32 @@ impl App {
             }
             ended => ended,
         }
+    }
+
+    /// The job, with an end to those that never come to one: each crash of the process counts as an attempt, so a job
+    /// that kills it goes under some time, and a panic is a failure like any other.
+    async fn guarded(&self, job: &Job) -> JobEnd {
+        let most = self.settings.max_attempts;
+        if job.attempt > most + CRASHES {
+            tracing::error!(attempts = job.attempt, "given up unseen: its worker was gone each time");
+            metrics::counter!("sekisho_dead_jobs_total").increment(1);
+            return JobEnd::Dead { error: "the worker that held it was gone each time".to_owned() };
+        }
+        // What a panic may leave half-done is what a crash may: the next attempt begins from the store and the forge.
+        match AssertUnwindSafe(self.job(job)).catch_unwind().await {
+            Ok(end) => end,
+            Err(panic) => self.panicked(job, said(&*panic)),
+        }
+    }
+
+    fn panicked(&self, job: &Job, what: &str) -> JobEnd {
+        let error = format!("a defect of ours: {what}");
+        tracing::error!(error, attempt = job.attempt, "the job panicked");
+        if job.attempt < PANICS {
+            return JobEnd::Retry { at: lane::again(job, self.clock.now()), error, counted: true };
+        }
+        metrics::counter!("sekisho_dead_jobs_total").increment(1);
+        JobEnd::Dead { error }
     }
 
     /// Prolongs the lease while the job runs; returns when it is lost.

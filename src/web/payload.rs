@@ -3,7 +3,7 @@
 //! GitHub, older GitHub servers and stand-ins leave fields out or send `null`; none of that is an error. What is left
 //! unread is not kept (chapter 10).
 
-use crate::domain::command::{CommentKind, wakes};
+use crate::domain::command::{CommentKind, command_line, wakes};
 use crate::domain::event::{Cause, CauseKind, EVENTS, Event, Lane, PAUSE, UNASKED, Wake};
 use crate::domain::ids::{AppId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName};
 use crate::domain::run::AppIdentity;
@@ -135,10 +135,16 @@ fn edited(payload: &Payload<'_>, subject: Option<&Subject<'_>>, place: Place) ->
 
 fn commented(payload: &Payload<'_>, place: Place) -> Event {
     let Some(comment) = &payload.comment else { return Event::Ignored("no comment") };
-    match wakes(comment.body.as_deref().unwrap_or_default()) {
+    let kind = wakes(comment.body.as_deref().unwrap_or_default());
+    // Whoever mends a word beside a command did not give it: it stands as its author, perhaps somebody else, wrote it.
+    let before = payload.changes.as_ref().and_then(|changes| changes.body.1.as_deref());
+    match kind {
+        CommentKind::Command(line) if before.and_then(command_line).as_ref() == Some(&line) => {
+            Event::Ignored("unchanged")
+        }
         CommentKind::Command(line) => wake(payload, payload.issue.as_ref(), place, CauseKind::Command, Some(line)),
         CommentKind::MaybeReport => wake(payload, payload.issue.as_ref(), place, CauseKind::Report, None),
-        // An answer to a question is quoted into the body by a gate that asks some; none does yet.
+        // Nobody takes answers yet.
         CommentKind::Answer | CommentKind::Nothing => Event::Ignored("comment"),
     }
 }
@@ -301,9 +307,17 @@ struct Changes {
     body: Changed,
 }
 
-/// GitHub says `{"from": …}`, a stand-in says `true`; `false` and `null` say no.
+/// A text, or anything else.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum From {
+    Text(String),
+    Other(IgnoredAny),
+}
+
+/// GitHub says `{"from": …}`, a stand-in says `true`; `false` and `null` say no. With the text from before, if it is told.
 #[derive(Default)]
-struct Changed(bool);
+struct Changed(bool, Option<String>);
 
 impl<'de> Deserialize<'de> for Changed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -314,30 +328,36 @@ impl<'de> Deserialize<'de> for Changed {
                 f.write_str("anything")
             }
             fn visit_bool<E>(self, changed: bool) -> Result<Changed, E> {
-                Ok(Changed(changed))
+                Ok(Changed(changed, None))
             }
             fn visit_unit<E>(self) -> Result<Changed, E> {
-                Ok(Changed(false))
+                Ok(Changed(false, None))
             }
             fn visit_u64<E>(self, _: u64) -> Result<Changed, E> {
-                Ok(Changed(true))
+                Ok(Changed(true, None))
             }
             fn visit_i64<E>(self, _: i64) -> Result<Changed, E> {
-                Ok(Changed(true))
+                Ok(Changed(true, None))
             }
             fn visit_f64<E>(self, _: f64) -> Result<Changed, E> {
-                Ok(Changed(true))
+                Ok(Changed(true, None))
             }
             fn visit_str<E>(self, _: &str) -> Result<Changed, E> {
-                Ok(Changed(true))
+                Ok(Changed(true, None))
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Changed, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Changed(true))
+                let mut from = None;
+                while let Some(key) = map.next_key::<String>()? {
+                    match map.next_value::<From>()? {
+                        From::Text(text) if key == "from" => from = Some(text),
+                        From::Text(_) | From::Other(_) => {}
+                    }
+                }
+                Ok(Changed(true, from))
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Changed, A::Error> {
                 while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Changed(true))
+                Ok(Changed(true, None))
             }
         }
         deserializer.deserialize_any(Any)

@@ -80,7 +80,9 @@ impl App {
             return self.edit(wake, &intent.id, edited, body).await;
         }
         if let Some(sent) = sent_at {
-            self.clock.sleep_until(sent + self.settings.settle).await;
+            // Never longer than the settle time, whatever the clock said when it was sent.
+            let until = (sent + self.settings.settle).min(self.clock.now() + self.settings.settle);
+            self.clock.sleep_until(until).await;
             if let Some(found) = self.look_up(wake, &intent.id).await? {
                 return self.stands(wake, &intent.id, &payload, &found).await;
             }

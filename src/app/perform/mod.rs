@@ -86,8 +86,17 @@ impl App {
         if now.has_label(PAUSE) {
             return Ok(Look::Held);
         }
-        let same = dossier.facts.issue.as_ref().is_some_and(|judged| same_text(judged, &now));
-        Ok(if same { Look::Same } else { Look::Changed })
+        if !dossier.facts.issue.as_ref().is_some_and(|judged| same_text(judged, &now)) {
+            return Ok(Look::Changed);
+        }
+        // What the parent says is part of the question, and its pause holds the child.
+        let Some(Some(judged)) = &dossier.facts.parent else { return Ok(Look::Same) };
+        match self.forge.issue(&place(wake), judged.number).await {
+            Ok(parent) if parent.has_label(PAUSE) => Ok(Look::Held),
+            Ok(parent) if same_text(judged, &parent) => Ok(Look::Same),
+            Ok(_) | Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => Ok(Look::Changed),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Gives the record its prose and signature, renders its comment, and stores both in one transaction.

@@ -95,6 +95,22 @@ fn a_comment_is_a_command_or_a_report_or_nothing() {
 }
 
 #[test]
+fn a_command_that_an_edit_left_alone_is_not_given_again() {
+    let edited = |from: &Value, body: &str| {
+        let comment = json!({"id": 9, "body": body, "updated_at": "2024-05-01T12:00:00Z"});
+        read("issue_comment", json!({"action": "edited", "comment": comment, "changes": {"body": from}}))
+    };
+    let retry = expected(CauseKind::Command, Some("/gate retry"), "2024-05-01T12:00:00Z");
+    let typo = json!({"from": "plaese\n\n/gate retry"});
+    assert_eq!(edited(&typo, "please\n\n/gate retry"), Event::Ignored("unchanged"));
+    for from in
+        [json!({"from": "/gate retri"}), json!({"from": "> /gate retry"}), json!({"from": 3}), json!(true), json!([])]
+    {
+        assert_eq!(edited(&from, "/gate retry"), retry, "{from}");
+    }
+}
+
+#[test]
 fn a_push_counts_on_the_default_branch() {
     let push = |name: &str| read("push", json!({"ref": name, "issue": null}));
     assert_eq!(push("refs/heads/main"), Event::Pushed(RepositoryId(77)));

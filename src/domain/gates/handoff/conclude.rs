@@ -2,6 +2,7 @@
 
 use super::derive::{Derived, derive};
 use super::draft::Base;
+use super::link::linked;
 use super::{Ask, Case, label_effects, minimise};
 use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
@@ -13,7 +14,7 @@ use crate::domain::record::{
     TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::view::{AskedQuestion, LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::domain::view::{AskedQuestion, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -111,26 +112,6 @@ pub(super) fn broken(
         .extend(mine.last().and_then(|stored| stored.comment.as_ref()).map(|old| Effect::Minimise(old.node.clone())));
     effects.extend(labels);
     Done { record: Some(record), view: Some(view), effects, because: "contract broken" }
-}
-
-fn linked(page: &str, problem: &Problem) -> LinkedProblem {
-    let path: Vec<String> = problem.path.split('/').map(encoded).collect();
-    let url = Some(format!("{page}/{}#L{}", path.join("/"), problem.line.max(1)));
-    LinkedProblem { problem: problem.clone(), url }
-}
-
-/// A path segment in an address: everything but unreserved characters is percent-encoded.
-fn encoded(segment: &str) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::new();
-    for byte in segment.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(byte as char);
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[derive(Clone, Copy)]
