@@ -226,8 +226,8 @@ async fn check(emulator: &Emulator, kind: Kind, number: u64, acts: usize) {
     assert_eq!(seen, verdicts, "{kind:?} #{number}: {bodies:#?}");
     assert_eq!(emulator.labels(WIDGETS, number).await, [label], "{kind:?} #{number}");
 
-    let (kid, bytes) = AppKey::parse(&emulator::KEY.to_owned().into()).unwrap().signing_key();
-    let keys = SigningKeys::new(vec![(kid, bytes.to_vec())]);
+    let (id, bytes) = AppKey::parse(&emulator::KEY.to_owned().into()).unwrap().signing_key();
+    let keys = SigningKeys::new(vec![(id, bytes.to_vec())]);
     let mut before = None;
     for (seq, (body, record)) in (1..).zip(bodies.iter().zip(&records)) {
         assert_eq!(keys.verify(&codec::read_record_value(body).unwrap().unwrap()), Verification::Good);

@@ -279,8 +279,8 @@ async fn a_record_that_others_rewrote_still_verifies() {
         road.emulator.edit_comment(MAINTAINER, WIDGETS, id, &edited.replace('\n', "\r\n")).await;
         let stands = road.emulator.comments(WIDGETS, number).await[0]["body"].as_str().unwrap().to_owned();
         assert_ne!(stands, whole, "{program:?} changed nothing");
-        let read = codec::read_record_value(&stands).unwrap().unwrap();
-        assert_eq!(keys().verify(&read), Verification::Good, "{program:?}");
+        let found = codec::read_record_value(&stands).unwrap().unwrap();
+        assert_eq!(keys().verify(&found), Verification::Good, "{program:?}");
         assert_eq!(codec::read_record(&stands).unwrap(), codec::read_record(whole).unwrap());
     }
     for program in CHANGES {

@@ -286,6 +286,7 @@ async fn asked_to_stop() -> anyhow::Result<()> {
 mod tests {
     use super::*;
     use crate::adapters::local::{Network, Setup, World};
+    use crate::adapters::store::sqlite::Synchronous;
     use crate::ports::StoreError;
     use axum::body::Body;
     use axum::http::Request;
@@ -303,7 +304,7 @@ mod tests {
     #[tokio::test]
     async fn what_github_answered_once_is_asked_again() -> Result<(), StoreError> {
         let world = World::new(Setup::default(), Arc::new(SystemClock));
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open("sqlite::memory:", Default::default()).await?);
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open("sqlite::memory:", Synchronous::default()).await?);
         let (us, readiness) = (Ourselves::new(None), Readiness::default());
         for (network, reached, says) in [
             (Network::Down, Reached::No, "unreachable"),
