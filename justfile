@@ -35,9 +35,9 @@ docs:
 demo *arguments:
     cargo run --locked -- demo {{ arguments }}
 
-# Benchmarks; slow, release profile.
-bench *arguments:
-    cargo bench --locked {{ arguments }}
+# Intake beside Probot, memory, cold start: see benches/intake/README.md. Release profile; wants a quiet machine.
+bench *servers:
+    benches/intake/run {{ servers }}
 
 # Feeds a parser of outside bytes with noise; needs nightly and `cargo install cargo-fuzz --locked`.
 fuzz target seconds="60":

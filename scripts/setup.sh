@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a fresh Debian or Ubuntu needs before anything is built: a C compiler, Rust, and for the tests Node, Python and nginx.
+# What a fresh Debian or Ubuntu needs before anything is built: a C compiler, Rust, and for the tests Node, Python, jq and nginx.
 #   scripts/setup.sh          what `cargo run` needs
 #   scripts/setup.sh tests    what the tests need besides
 # Safe to run again: what is there stays, and without missing packages nothing is asked of apt.
@@ -16,6 +16,7 @@ if [ "${1:-}" = tests ]; then
   need npm npm
   need openssl openssl
   need nginx nginx-light
+  need jq jq
   python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || missing+=(python3 python3-venv)
 fi
 

@@ -77,7 +77,7 @@ async fn what_was_committed_is_there_after_a_death() {
     }
     let url = format!("sqlite:{}", copy.path().join("story.db").display());
     let again = SqliteStore::open(&url, Synchronous::Full).await.expect("it opens again");
-    store_story::queue::is_filled(&again).await;
+    store_story::queue::is_filled(&again, store_story::queue::Holder::IsGone).await;
     again.close().await.expect("it closes");
     store.close().await.expect("it closes");
 }
@@ -90,7 +90,7 @@ async fn two_that_open_at_once_both_find_the_tables() {
         tokio::join!(SqliteStore::open(&url, Synchronous::Normal), SqliteStore::open(&url, Synchronous::Normal));
     let (first, second) = (first.expect("the first opens"), second.expect("the second opens"));
     store_story::queue::fill(&first).await;
-    store_story::queue::is_filled(&second).await;
+    store_story::queue::is_filled(&second, store_story::queue::Holder::Lives).await;
 }
 
 #[tokio::test]

@@ -12,8 +12,12 @@ mod ladder;
 mod repository;
 #[path = "tidy/samples.rs"]
 mod samples;
+#[path = "tidy/shipped.rs"]
+mod shipped;
 #[path = "tidy/source.rs"]
 mod source;
+#[path = "tidy/variables.rs"]
+mod variables;
 
 use source::{Breach, Source, files, root, sources};
 

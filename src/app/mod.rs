@@ -109,7 +109,7 @@ impl App {
     ///
     /// # Errors
     /// What `GET /app` answered.
-    pub async fn identity(&self) -> Result<&AppIdentity, ForgeError> {
+    async fn identity(&self) -> Result<&AppIdentity, ForgeError> {
         self.identity.get_or_try_init(|| self.forge.app()).await
     }
 }

@@ -24,8 +24,9 @@ pub enum Stepped {
     Idle,
 }
 
-/// How long running jobs may go on after a stop was asked for: within 25 s they are released (chapter 8).
-const GRACE: Duration = Duration::from_secs(22);
+/// How long running jobs may go on after a stop was asked for. What is left then is released, and the process has ended
+/// within the 25 s of chapter 8.
+const GRACE: Duration = Duration::from_secs(20);
 /// Attempts beyond the last that a crash may cost: those are begun once more, so that their end can be said.
 const CRASHES: u32 = 3;
 /// Attempts of a job that panics: the same text panics again.
@@ -53,7 +54,7 @@ fn said(panic: &(dyn Any + Send)) -> &str {
 }
 
 impl App {
-    /// Works until the token is cancelled; then running jobs finish, or are released within 25 s.
+    /// Works until the token is cancelled; then running jobs finish, or are released, within 25 s.
     pub async fn work(self: Arc<Self>, stop: CancellationToken) {
         let seats = Arc::new(Semaphore::new(self.settings.workers));
         let mut jobs = JoinSet::new();

@@ -24,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often GitHub is asked whether it is there.
 const ASK_GITHUB: Duration = Duration::from_mins(1);
+/// The same while it is not: until it answers, the door cannot tell the App's own acts from those of others.
+const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 /// Serves until it is told to stop.
 pub(super) fn run() -> u8 {
@@ -85,7 +87,7 @@ fn serve(config: &Config) -> anyhow::Result<()> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let store = store(config).await?;
         let work = work_runtime()?;
-        let (service, readiness, reach) = {
+        let (service, readiness, forge) = {
             // The forge's own task belongs to the work, not to the door.
             let _inside = work.enter();
             service(config, Arc::clone(&store), Arc::clone(&clock))
@@ -94,10 +96,12 @@ fn serve(config: &Config) -> anyhow::Result<()> {
         let listen = config.door.listen;
         let listener =
             tokio::net::TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+        // Port 0 asks for a free one; the log says which it was.
+        let listen = listener.local_addr().context("no address to listen on")?;
         tracing::info!(%listen, path = config.door.path, "listening");
         let stop = CancellationToken::new();
         let writing = tokio::spawn(writer.run());
-        let working = start(work, app, us, readiness.clone(), reach, stop.clone())?;
+        let working = start(work, app, us, readiness.clone(), forge, stop.clone())?;
         let router = door.router().merge(health::router(store, clock, readiness, Some(metrics)));
         drop(door);
         let serving = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
@@ -133,13 +137,13 @@ fn start(
     app: Option<Arc<App>>,
     us: Arc<Ourselves>,
     readiness: Readiness,
-    reach: Option<Arc<GithubForge>>,
+    forge: Option<Arc<GithubForge>>,
     stop: CancellationToken,
 ) -> anyhow::Result<std::thread::JoinHandle<()>> {
     let working = std::thread::Builder::new().name("work".to_owned()).spawn(move || {
         runtime.block_on(async {
-            let Some(app) = app else { return stop.cancelled().await };
-            let asking = tokio::spawn(ask_github(Arc::clone(&app), us, readiness, reach));
+            let (Some(app), Some(forge)) = (app, forge) else { return stop.cancelled().await };
+            let asking = tokio::spawn(ask_github(forge, us, readiness));
             app.work(stop).await;
             asking.abort();
         });
@@ -149,34 +153,44 @@ fn start(
 }
 
 /// Learns who the App is as soon as GitHub answers, and keeps `/readyz` true.
-async fn ask_github(app: Arc<App>, us: Arc<Ourselves>, readiness: Readiness, forge: Option<Arc<GithubForge>>) {
+async fn ask_github(forge: Arc<GithubForge>, us: Arc<Ourselves>, readiness: Readiness) {
     let mut said: Vec<String> = Vec::new();
     loop {
-        // The App remembers who it is; whether GitHub still answers is asked each time.
-        let identity = match (us.identity(), &forge) {
-            (Some(_), Some(forge)) => forge.app().await,
-            _ => app.identity().await.cloned(),
+        let pause = match ask_once(&*forge, &us, &readiness).await {
+            Reached::Yes => ASK_GITHUB,
+            Reached::No => ASK_AGAIN,
         };
-        match identity {
-            Ok(identity) => {
-                us.know(identity);
-                readiness.github(Github::Reachable);
-            }
-            Err(error) => {
-                tracing::warn!(%error, "GitHub does not say who this App is");
-                readiness.github(Github::Unreachable(error.to_string()));
-            }
+        let missing = forge.missing_permissions();
+        let news: Vec<&String> = missing.iter().filter(|permission| !said.contains(permission)).collect();
+        if !news.is_empty() {
+            tracing::error!(permissions = ?news, "the installation does not grant what app.yml asks for");
+            said.clone_from(&missing);
         }
-        if let Some(forge) = &forge {
-            let missing = forge.missing_permissions();
-            let news: Vec<&String> = missing.iter().filter(|permission| !said.contains(permission)).collect();
-            if !news.is_empty() {
-                tracing::error!(permissions = ?news, "the installation does not grant what app.yml asks for");
-                said.clone_from(&missing);
-            }
-            readiness.missing_permissions(missing);
+        readiness.missing_permissions(missing);
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Whether GitHub answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reached {
+    Yes,
+    No,
+}
+
+/// One question, asked anew each time: what it answered once does not say that it answers now.
+async fn ask_once(forge: &dyn Forge, us: &Ourselves, readiness: &Readiness) -> Reached {
+    match forge.app().await {
+        Ok(identity) => {
+            us.know(identity);
+            readiness.github(Github::Reachable);
+            Reached::Yes
         }
-        tokio::time::sleep(ASK_GITHUB).await;
+        Err(error) => {
+            tracing::warn!(%error, "GitHub does not say who this App is");
+            readiness.github(Github::Unreachable(error.to_string()));
+            Reached::No
+        }
     }
 }
 
@@ -266,4 +280,43 @@ async fn asked_to_stop() -> anyhow::Result<()> {
         interrupted = tokio::signal::ctrl_c() => interrupted.context("no Ctrl-C here")?,
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapters::local::{Network, Setup, World};
+    use crate::adapters::store::sqlite::Synchronous;
+    use crate::ports::StoreError;
+    use axum::body::Body;
+    use axum::http::Request;
+    use tower::ServiceExt as _;
+
+    /// What `/readyz` says of GitHub.
+    async fn said(store: &Arc<dyn Store>, readiness: &Readiness) -> String {
+        let router = health::router(Arc::clone(store), Arc::new(SystemClock), readiness.clone(), None);
+        let answer = router.oneshot(Request::get("/readyz").body(Body::empty()).unwrap()).await.unwrap();
+        let bytes = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        report["github"].as_str().unwrap().to_owned()
+    }
+
+    #[tokio::test]
+    async fn what_github_answered_once_is_asked_again() -> Result<(), StoreError> {
+        let world = World::new(Setup::default(), Arc::new(SystemClock));
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open("sqlite::memory:", Synchronous::default()).await?);
+        let (us, readiness) = (Ourselves::new(None), Readiness::default());
+        for (network, reached, says) in [
+            (Network::Down, Reached::No, "unreachable"),
+            (Network::Up, Reached::Yes, "reachable"),
+            (Network::Down, Reached::No, "unreachable"),
+        ] {
+            world.set_network(network);
+            assert_eq!(ask_once(&world, &us, &readiness).await, reached);
+            let said = said(&store, &readiness).await;
+            assert!(said.starts_with(says), "{said}");
+        }
+        assert_eq!(us.identity().map(|app| app.slug.as_str()), Some("sekisho"), "its first word stays");
+        Ok(())
+    }
 }

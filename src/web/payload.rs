@@ -67,13 +67,10 @@ impl Ourselves {
 /// # Errors
 /// [`NotJson`]. JSON of another shape is no error: it is ignored, and counted as such.
 pub fn event(name: &str, bytes: &[u8], us: &Ourselves) -> Result<Reading, NotJson> {
-    let payload = match serde_json::from_slice::<Payload<'_>>(bytes) {
-        Ok(payload) => payload,
-        Err(error) if error.is_data() => {
-            serde_json::from_slice::<IgnoredAny>(bytes).map_err(|_| NotJson)?;
-            return Ok(Reading { name: name.to_owned(), event: Event::Ignored("shape") });
-        }
-        Err(_) => return Err(NotJson),
+    let Ok(payload) = serde_json::from_slice::<Payload<'_>>(bytes) else {
+        // JSON of another shape is no error; an array with a tail is one too, though its reader calls that syntax.
+        serde_json::from_slice::<IgnoredAny>(bytes).map_err(|_| NotJson)?;
+        return Ok(Reading { name: name.to_owned(), event: Event::Ignored("shape") });
     };
     let action = payload.action.as_deref();
     let full = action.map_or_else(|| name.to_owned(), |action| format!("{name}.{action}"));

@@ -77,6 +77,7 @@ function hooks(req, res, body) {
     event: req.headers['x-github-event'],
     signature: req.headers['x-hub-signature-256'],
     body: body.toString('utf8'),
+    answer: null, // the target's status, once there is one; 0 = it could not be reached
   };
   deliveries.push(delivery);
   json(res, 202, {});
@@ -94,7 +95,10 @@ function hooks(req, res, body) {
       'x-github-hook-installation-target-id': String(world.app),
       'x-hub-signature-256': delivery.signature,
     },
-  }).catch(() => {}); // GitHub does not repeat a lost delivery either.
+  }).then(
+    (answer) => { delivery.answer = answer.status; },
+    () => { delivery.answer = 0; }, // GitHub does not repeat a lost delivery either.
+  );
 }
 
 function control(req, res, body) {

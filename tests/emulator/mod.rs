@@ -82,6 +82,8 @@ pub struct Sent {
     pub signature: String,
     /// The signed bytes.
     pub body: String,
+    /// What the target answered; none = nothing yet, 0 = it could not be reached.
+    pub answer: Option<u16>,
 }
 
 /// One request that came.
@@ -202,6 +204,12 @@ impl Emulator {
     pub async fn comments(&self, repository: &str, number: u64) -> Vec<Value> {
         let route = format!("{}/comments?per_page=100", issue(repository, number));
         array(self.act(Person::Maintainer, Method::GET, &route, Value::Null).await)
+    }
+
+    /// Replaces a comment's body, whoever wrote it.
+    pub async fn edit_comment(&self, person: Person, repository: &str, id: u64, body: &str) {
+        let route = format!("/repos/{repository}/issues/comments/{id}");
+        self.act(person, Method::PATCH, &route, json!({ "body": body })).await;
     }
 
     /// Names of an issue's labels.

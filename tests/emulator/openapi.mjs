@@ -8,7 +8,7 @@ const ROUTES = [
   '/repos/{owner}/{repo}',
   '/repos/{owner}/{repo}/collaborators/{username}',
   '/repos/{owner}/{repo}/collaborators/{username}/permission',
-  '/repos/{owner}/{repo}/commits',
+  '/repos/{owner}/{repo}/commits/{ref}',
   '/repos/{owner}/{repo}/contents/{path}',
   '/repos/{owner}/{repo}/issues',
   '/repos/{owner}/{repo}/issues/{issue_number}',

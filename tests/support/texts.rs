@@ -1,5 +1,7 @@
 //! Issue bodies that the dialogues are about.
 
+#![allow(dead_code, reason = "each test file uses its part of it")]
+
 /// Passes the start gate of the English built-in.
 pub const COMPLETE: &str = "## Parent requirement\nD-1: the month can be exported\n\n## Purpose\nLet clerks take the month's entries along.\n\n## Acceptance criteria\n- AC-1: the button \"Export\" is shown above the list\n- AC-2: a file of 10,000 rows is written within 2 seconds\n\n## Success criteria\n- SC-1: 5 of 5 clerks export their month in the trial\n\n## Stop condition\nStop after 2 days.\n\n## Budget (max_iterations)\n3\n";
 

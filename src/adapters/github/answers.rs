@@ -2,7 +2,7 @@
 //! (octocrab's own models want seventeen addresses of every author), and what they are in the domain's words.
 
 use crate::domain::effect::PostedComment;
-use crate::domain::ids::{AppId, BlobHash, CommentId, IssueNumber, Login, NodeId};
+use crate::domain::ids::{AppId, BlobHash, CommentId, CommitSha, IssueNumber, Login, NodeId};
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
 use crate::ports::{Entry, File};
 use base64::Engine as _;
@@ -200,10 +200,17 @@ pub(super) struct RepositoryAnswer {
     pub(super) full_name: String,
 }
 
-/// One of a list of commits.
+/// A commit.
 #[derive(Deserialize)]
 pub(super) struct CommitAnswer {
     pub(super) sha: String,
+}
+
+/// A commit's hash that came alone, as was asked for.
+pub(super) fn bare_sha(answer: &[u8]) -> Option<CommitSha> {
+    let text = std::str::from_utf8(answer).ok()?.trim();
+    let is_hash = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then(|| CommitSha::new(text))
 }
 
 /// A path of the repository: a folder answers with a list, all else with one thing.

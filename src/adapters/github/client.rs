@@ -308,10 +308,8 @@ async fn exchange(crab: &Octocrab, request: &Request) -> Result<(StatusCode, Ans
     let mut route = request.route.clone();
     let mut redirected = false;
     for _ in 0..=HOPS {
-        let builder = http::Request::builder()
-            .method(request.method.clone())
-            .uri(&route)
-            .header(ACCEPT, "application/vnd.github+json");
+        let builder =
+            http::Request::builder().method(request.method.clone()).uri(&route).header(ACCEPT, request.accept);
         let wire = crab.build_request(builder, request.body.as_ref()).map_err(|error| lost(request, &error))?;
         let response = crab.execute(wire).await.map_err(|error| lost(request, &error))?;
         let (parts, body) = response.into_parts();

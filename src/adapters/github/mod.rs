@@ -13,11 +13,11 @@ mod request;
 
 use self::answers::{
     AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, IssueAnswer, NoBytes,
-    PermissionAnswer, PostedAnswer, RepositoryAnswer,
+    PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
 };
 use self::client::{Answer, Client, parse};
 use self::key::AppKey;
-use self::request::{Face, Request, path, segment};
+use self::request::{Face, Request, SHA, path, segment};
 use crate::domain::effect::{LabelSpec, PostedComment};
 use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId};
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
@@ -141,18 +141,20 @@ impl Forge for GithubForge {
         }
     }
 
-    /// One commit of the list, which begins at the default branch: unlike `/commits/HEAD` it carries no diff, and
-    /// unlike a ref it needs no branch's name.
+    /// `HEAD` is the default branch, so no branch's name is needed.
     async fn head(&self, place: &Place) -> Result<Head, ForgeError> {
-        let route = format!("{}/commits?per_page=1", repository(place));
-        let request = get("head", route, &format!("head {}", place.repository));
-        match self.read::<Vec<CommitAnswer>>(place, &request).await {
-            Ok(commits) => match commits.into_iter().next() {
-                Some(commit) => Ok(Head { commit: CommitSha(commit.sha) }),
-                None => Err(ForgeError::NotFound { what: request.what }),
-            },
-            // "Git Repository is empty."
-            Err(ForgeError::Refused { what, status: 409, .. }) => Err(ForgeError::NotFound { what }),
+        let route = format!("{}/commits/HEAD?per_page=1", repository(place));
+        let request = get("head", route, &format!("head {}", place.repository)).accepting(SHA);
+        match self.send(place, &request).await {
+            Ok(answer) => {
+                let commit = match bare_sha(&answer.body) {
+                    Some(commit) => commit,
+                    None => CommitSha(parse::<CommitAnswer>(&request, &answer)?.sha),
+                };
+                Ok(Head { commit })
+            }
+            // "Git Repository is empty.", "No commit found for SHA: HEAD"
+            Err(ForgeError::Refused { what, status: 409 | 422, .. }) => Err(ForgeError::NotFound { what }),
             Err(error) => Err(error),
         }
     }

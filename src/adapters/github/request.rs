@@ -7,6 +7,11 @@ use std::fmt::Write as _;
 /// The name of the call that fetches an installation's token.
 pub(super) const TOKEN: &str = "token";
 
+/// GitHub's JSON.
+pub(super) const JSON: &str = "application/vnd.github+json";
+/// The hash of a commit alone, without its message and its diff. A server that does not know it answers with JSON.
+pub(super) const SHA: &str = "application/vnd.github.sha";
+
 /// Whether the call makes new content in GitHub's sense (a comment, a label, a reaction), which GitHub limits apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
@@ -38,18 +43,26 @@ pub(super) struct Request {
     pub(super) body: Option<Value>,
     pub(super) content: Content,
     pub(super) face: Face,
+    /// The media type that is asked for.
+    pub(super) accept: &'static str,
 }
 
 impl Request {
     /// A call without a body that makes nothing.
     pub(super) fn new(name: &'static str, method: Method, route: String, what: &str) -> Self {
         let what = format!("{method} {what}");
-        Self { name, what, method, route, body: None, content: Content::Keeps, face: Face::Rest }
+        Self { name, what, method, route, body: None, content: Content::Keeps, face: Face::Rest, accept: JSON }
     }
 
     /// With a JSON body.
     pub(super) fn with(mut self, body: Value) -> Self {
         self.body = Some(body);
+        self
+    }
+
+    /// Asks for another media type.
+    pub(super) fn accepting(mut self, accept: &'static str) -> Self {
+        self.accept = accept;
         self
     }
 

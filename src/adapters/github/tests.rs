@@ -517,7 +517,7 @@ async fn absence_has_the_shape_that_the_port_promises() {
     let (_server, stage) = Server::start("", [
         missing(),
         reply(409, json!({"message": "Git Repository is empty."})),
-        reply(200, json!([])),
+        reply(422, json!({"message": "No commit found for SHA: HEAD"})),
         missing(),
         reply(200, a_file.clone()),
         reply(200, json!([])),
@@ -541,6 +541,21 @@ async fn absence_has_the_shape_that_the_port_promises() {
         matches!(&error, ForgeError::Refused { status: 422, message, .. } if message.contains("already_exists")),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn the_head_is_a_hash_alone_or_a_whole_commit() {
+    let hash = "6dcb09b5b57875f334f61aebed695e2e4193db5e";
+    let script = [reply(200, hash), reply(200, json!({"sha": hash, "files": []})), reply(200, "<html>")];
+    let (server, stage) = Server::start("", script).await;
+    for _ in 0..2 {
+        assert_eq!(stage.forge.head(&stage.place).await.map(|head| head.commit), Ok(CommitSha::new(hash)));
+    }
+    let error = stage.forge.head(&stage.place).await.unwrap_err();
+    assert!(matches!(error, ForgeError::Unreachable { .. }), "{error}");
+    let seen = server.seen().into_iter().find(|seen| seen.line.starts_with("GET")).unwrap();
+    assert_eq!(seen.line, "GET /repos/acme/widgets/commits/HEAD?per_page=1");
+    assert_eq!(seen.header("accept"), "application/vnd.github.sha");
 }
 
 #[tokio::test]

@@ -89,6 +89,11 @@ struct Measured {
 }
 
 /// What stands around the words of a sentence; looked up once for all of them.
+#[expect(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "four independent facts about a sentence"
+)]
 struct Around {
     kind: Kind,
     /// The sentence is about words.

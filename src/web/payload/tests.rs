@@ -245,6 +245,13 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+#[test]
+fn json_of_another_shape_is_ignored() {
+    for other in ["[null,[null,null]]", "[]", "7", "\"issues\"", "{\"action\":[]}"] {
+        assert!(event("issues", other.as_bytes(), &us()).is_ok(), "{other}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_answered(name in prop_oneof![Just("issues"), Just("push"), Just("issue_comment")], bytes: Vec<u8>) {

@@ -8,6 +8,7 @@ mod convert;
 mod effects;
 mod intake;
 mod migrate;
+mod presence;
 mod queue;
 mod records;
 
@@ -20,6 +21,7 @@ use crate::ports::{Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, Store, Sto
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use connection::Connection;
+use presence::{Company, Presence};
 use serde_json::Value;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use std::str::FromStr;
@@ -47,10 +49,13 @@ pub struct SqliteStore {
     write: Connection,
     /// None where the database is in memory: there the writing connection is the only one that sees it.
     read: Option<Connection>,
+    /// Shows other processes that this one lives; none where the database is in memory.
+    _presence: Option<Presence>,
 }
 
 impl SqliteStore {
-    /// Opens `sqlite:PATH`, creates it where it is missing, and brings its tables up to this version.
+    /// Opens `sqlite:PATH`, creates it where it is missing, and brings its tables up to this version. Where no other
+    /// process has it open, the jobs that a dead one left are ready again at once, whatever their leases say.
     ///
     /// # Errors
     /// `Unavailable` where it cannot be opened or written; `Corrupt` where a newer version wrote it.
@@ -86,13 +91,26 @@ impl SqliteStore {
             // A checkpoint every 16 MB: it copies each changed page once, however often it was written since the last.
             .pragma("wal_autocheckpoint", "4000")
             .pragma("journal_size_limit", "33554432");
+        let presence = match place {
+            Place::Memory => None,
+            Place::File => Some(Presence::enter(options.get_filename())?),
+        };
         let write = Connection::open(&options.clone().thread_name(|n| format!("store-write-{n}"))).await?;
         migrate::run(&write).await?;
+        let presence = match presence {
+            None => None,
+            Some(presence) => {
+                if presence.company() == Company::Alone {
+                    take_up(&write).await?;
+                }
+                Some(presence.settle().await?)
+            }
+        };
         let read = match place {
             Place::Memory => None,
             Place::File => Some(Connection::open(&options.thread_name(|n| format!("store-read-{n}"))).await?),
         };
-        Ok(Self { write, read })
+        Ok(Self { write, read, _presence: presence })
     }
 
     /// Folds the write-ahead log into the file and closes it. Dropping loses nothing either; closing is tidier.
@@ -109,6 +127,15 @@ impl SqliteStore {
     fn reader(&self) -> &Connection {
         self.read.as_ref().unwrap_or(&self.write)
     }
+}
+
+/// No process lives that could hold a lease: all of them have ended.
+async fn take_up(write: &Connection) -> Result<(), StoreError> {
+    let jobs = queue::expire(write, DateTime::<Utc>::MAX_UTC).await?;
+    if jobs > 0 {
+        tracing::info!(jobs, "taken up again: the process that held them is gone");
+    }
+    Ok(())
 }
 
 #[async_trait]

@@ -1,16 +1,17 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
 use super::derive::{Derived, derive};
+use super::draft::Base;
 use super::link::linked;
-use super::{Ask, Case, label_effects, made_by, minimise};
+use super::{Ask, Case, label_effects, minimise};
 use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
-use crate::domain::ids::{GateId, Mac, Revision, RunId};
+use crate::domain::ids::GateId;
 use crate::domain::record::{
-    Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding, Role,
-    SCHEMA, State, SubjectRef, TriageCause, Trust, Verdict, is_retry, revision,
+    Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordedFinding, Role, State,
+    TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
 use crate::domain::view::{AskedQuestion, Note, QuestionSubject, Reason, Undecided, VerdictView};
@@ -189,104 +190,6 @@ impl Stand {
         record.disposition = self.disposition;
         record.triage_cause = self.cause;
         record
-    }
-}
-
-/// What every record of a run has, whatever its verdict.
-struct Base<'a> {
-    dossier: &'a Dossier,
-    issue: &'a Issue,
-    gate: GateId,
-    mine: &'a [&'a StoredRecord],
-    trust: Trust,
-    contract: ContractRef,
-    revision: &'a Revision,
-}
-
-impl Base<'_> {
-    /// A record without a verdict. The same key as the newest record's rewrites it: same `seq`, one `edit` on.
-    fn record(&self, attempt: u64) -> Record {
-        let dossier = self.dossier;
-        let newest = self.mine.last().map(|stored| &stored.record);
-        let mac = |record: &Record| record.signature.as_ref().map(|signature| signature.mac.clone());
-        let cause = &dossier.cause;
-        let number = dossier.lane.as_ref().map(|lane| lane.number);
-        let mut record = Record {
-            gate: self.gate,
-            verdict: None,
-            confidence: None,
-            model: None,
-            reasons: Vec::new(),
-            return_to: None,
-            questions: Vec::new(),
-            disposition: Disposition::NotJudged,
-            triage_cause: None,
-            overridden: None,
-            children: Vec::new(),
-            schema: SCHEMA.to_owned(),
-            run: named_anew(&dossier.run, newest),
-            app: dossier.app.as_ref().map(|app| app.id),
-            repository: dossier.lane.as_ref().map(|lane| lane.repository),
-            subject: SubjectRef {
-                number,
-                url: number.map(|_| self.issue.url.clone()),
-                revision: self.revision.clone(),
-            },
-            seq: newest.map_or(1, |newest| newest.seq + 1),
-            edit: 0,
-            prev: newest.and_then(mac),
-            was: None,
-            attempt,
-            contract: self.contract.clone(),
-            cause: RecordCause {
-                kind: cause.kind,
-                trigger: cause.trigger.as_deref().map(detect::mask_secrets),
-                actor: cause.actor.clone(),
-                source: cause.source,
-                at: cause.at,
-                trust: self.trust,
-            },
-            findings: Vec::new(),
-            unmatched: Vec::new(),
-            undecided: Vec::new(),
-            history: self.mine.iter().map(|stored| stored.record.run.clone()).collect(),
-            judged_at: dossier.now,
-            receipt: None,
-            signature: None,
-        };
-        if let Some(null) = newest.filter(|newest| newest.verdict.is_none()) {
-            completes(&mut record, null, mac(null));
-        }
-        record
-    }
-}
-
-/// A run that made a record already, without a verdict, and now asks another question: an effect is named by its run, so
-/// the second record needs a name of its own.
-fn named_anew(run: &RunId, newest: Option<&Record>) -> RunId {
-    match newest.filter(|newest| made_by(run, newest)) {
-        Some(newest) => RunId(format!("{run}.{}", newest.seq + 1)),
-        None => run.clone(),
-    }
-}
-
-/// A record without a verdict is completed in its own place and comment, so it keeps its run, which its marker names.
-fn completes(record: &mut Record, null: &Record, was: Option<Mac>) {
-    let same = null.attempt == record.attempt
-        && null.contract.blob == record.contract.blob
-        && null.subject.revision == record.subject.revision;
-    if same {
-        *record = Record {
-            run: null.run.clone(),
-            seq: null.seq,
-            edit: null.edit + 1,
-            prev: null.prev.clone(),
-            was,
-            history: null.history.clone(),
-            // What raised a retry stays said: the fold counts from there.
-            cause: if is_retry(null) { null.cause.clone() } else { record.cause.clone() },
-            ..record.clone()
-        };
     }
 }
 

@@ -3,6 +3,7 @@
 mod brief;
 mod conclude;
 mod derive;
+mod draft;
 mod link;
 mod parent;
 mod preflight;
