@@ -1,4 +1,5 @@
 //! The ledger's look-up, seen from outside: when it looks, whose comments count, what becomes of a double.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test program")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The worker's own accidents: a job that panics, a job that kills its process each time, a stop.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test program")]
 
 mod support;
 

@@ -4,6 +4,7 @@
 //! stands on the issue is asked for afterwards.
 
 #![allow(dead_code, reason = "each test file uses its part of it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "part of test programs")]
 
 pub mod texts;
 
