@@ -18,7 +18,7 @@ async fn labelled() -> (Road, IssueNumber) {
     let mut road = Road::new().await;
     let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
     road.settle().await;
-    road.clock_on(Duration::from_secs(60));
+    road.clock_on(Duration::from_mins(1));
     road.person("hanako").label(number, "gate:start").unwrap();
     road.deliver(1).await;
     road.clock_on(Duration::from_secs(2));
@@ -43,7 +43,7 @@ fn no_answer() -> ForgeError {
 #[tokio::test]
 async fn a_lost_answer_is_looked_for_only_after_the_settle_time() {
     let (road, number) = labelled().await;
-    let settle = Duration::from_secs(600);
+    let settle = Duration::from_mins(10);
     let settings = Settings { settle, ..Settings::new(keys()) };
     let (forge, store) = (Arc::new(road.world.clone()), road.store.clone());
     let app = App::new(forge, store, road.clock.clone(), settings, WorkerId::new("patient"));
@@ -88,7 +88,7 @@ async fn pause_holds_what_a_crash_left_open() {
     road.world.fail_next(Calls::Of(Method::CreateComment), 1, no_answer());
     road.work_due().await;
     road.person("hanako").label(number, "gate:pause").unwrap();
-    road.clock_on(Duration::from_secs(60));
+    road.clock_on(Duration::from_mins(1));
     road.work_due().await;
     assert_eq!((road.comments(number).len(), road.store.depth().await.unwrap().paused), (0, 1));
     road.person("hanako").unlabel(number, "gate:pause").unwrap();

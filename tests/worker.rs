@@ -33,7 +33,7 @@ async fn labelled() -> Road {
     let mut road = Road::new().await;
     let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
     road.settle().await;
-    road.clock_on(Duration::from_secs(60));
+    road.clock_on(Duration::from_mins(1));
     road.person("hanako").label(number, "gate:start").unwrap();
     road.deliver(1).await;
     road.clock_on(Duration::from_secs(2));
@@ -53,7 +53,7 @@ async fn a_job_that_panics_ends_as_dead_and_frees_its_lane() {
     for _ in 0..3 {
         road.world.stale_reads(1);
         assert_eq!(app.step().await.unwrap(), Stepped::Worked);
-        road.clock_on(Duration::from_secs(60));
+        road.clock_on(Duration::from_mins(1));
     }
     let depth = road.store.depth().await.unwrap();
     assert_eq!((depth.dead, depth.ready, depth.running), (1, 0, 0));
@@ -62,7 +62,7 @@ async fn a_job_that_panics_ends_as_dead_and_frees_its_lane() {
 #[tokio::test]
 async fn a_job_whose_worker_dies_each_time_is_given_up() {
     let road = labelled().await;
-    let lease = Duration::from_secs(60);
+    let lease = Duration::from_mins(1);
     for life in 0..19 {
         let worker = WorkerId(format!("life-{life}"));
         road.store.expire(road.clock.now()).await.unwrap();
