@@ -339,7 +339,7 @@ async fn with_parent(meanwhile: impl FnOnce(&Road, IssueNumber)) -> (Road, Issue
     let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
     road.person("hanako").set_parent(number, parent).unwrap();
     road.settle().await;
-    road.clock_on(Duration::from_secs(60));
+    road.clock_on(Duration::from_mins(1));
     road.person("hanako").label(number, "gate:start").unwrap();
     road.deliver(1).await;
     road.clock_on(Duration::from_secs(2));
