@@ -119,7 +119,7 @@ async fn a_reply_whose_run_failed_behind_it_is_not_said_again() {
 #[tokio::test]
 async fn however_often_a_limit_is_met_no_attempt_is_spent() {
     let (mut road, number) = labelled().await;
-    for _ in 0..Settings::new(keys()).max_attempts + 2 {
+    for _ in 0..Settings::new(keys()).max_attempts + 8 {
         road.world.limit_until(road.clock.now() + Duration::from_secs(10));
         road.work_due().await;
         road.clock_on(Duration::from_secs(10));
