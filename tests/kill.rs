@@ -16,6 +16,7 @@ use sekisho::adapters::github::key::AppKey;
 use sekisho::domain::record::{Record, SigningKeys, Verdict, Verification};
 use sekisho::render::codec;
 use serde_json::Value;
+use service::wire::{Mode, Wire};
 use service::{Jobs, PATIENCE, Service, deliver};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -24,6 +25,9 @@ use texts::{COMPLETE, VAGUE};
 
 /// How often the process is killed.
 const KILLS: usize = 20;
+/// How long a comment stands before the process hears of it. The moment that matters most is made longer than it is in
+/// life, so that twenty kills meet it.
+const LATE: Duration = Duration::from_millis(150);
 /// Issues of each kind.
 const EACH: usize = 4;
 
@@ -107,6 +111,8 @@ async fn command(emulator: &Emulator, number: u64, line: &str) {
 /// Here the carrier does: what was not taken in goes back into the bag.
 struct Carrier {
     emulator: Arc<Emulator>,
+    /// Between the service and GitHub.
+    wire: Wire,
     http: reqwest::Client,
     bag: Mutex<Bag>,
 }
@@ -178,9 +184,24 @@ impl Carrier {
     }
 }
 
+/// When a life ends: so many requests have gone to GitHub, and a little time has passed. Counted in requests, a moment
+/// lies in the midst of the work on any machine.
+struct Moment {
+    requests: usize,
+    and_then: Duration,
+}
+
+impl Moment {
+    fn thrown(dice: &mut Dice) -> Self {
+        let requests = usize::try_from(1 + dice.below(30)).unwrap();
+        Self { requests, and_then: Duration::from_millis(dice.below(150)) }
+    }
+}
+
 /// One life that ends with kill -9, in the middle of what `acts` set off. Says how many jobs it found held by its dead forerunner.
-async fn live_and_be_killed(carrier: &Carrier, home: &Path, acts: Vec<(Kind, u64, usize)>, moment: Duration) -> u64 {
-    let service = Service::start(&carrier.emulator.url, home).await;
+async fn live_and_be_killed(carrier: &Carrier, home: &Path, acts: Vec<(Kind, u64, usize)>, moment: Moment) -> u64 {
+    let until = carrier.wire.requests() + moment.requests;
+    let service = Service::start(&carrier.wire.url, home).await;
     carrier.goes_to(&service);
     for (kind, number, act) in acts {
         match act {
@@ -188,7 +209,9 @@ async fn live_and_be_killed(carrier: &Carrier, home: &Path, acts: Vec<(Kind, u64
             _ => kind.second(&carrier.emulator, number).await,
         }
     }
-    tokio::time::sleep(moment).await;
+    // Less may be left to do than was thrown.
+    let _ = tokio::time::timeout(Duration::from_secs(2), carrier.wire.reached(until)).await;
+    tokio::time::sleep(moment.and_then).await;
     let log = service.log();
     service.kill();
     found(&log)
@@ -243,8 +266,9 @@ async fn twenty_kills_lose_nothing_and_repeat_nothing() {
     println!("KILL_SEED={seed}");
     let mut dice = Dice(seed);
     let (emulator, home) = (Arc::new(Emulator::start().await), tempfile::tempdir().unwrap());
-    let http = reqwest::Client::new();
-    let carrier = Arc::new(Carrier { emulator: Arc::clone(&emulator), http, bag: Mutex::default() });
+    let wire = Wire::to(&emulator.url, Mode::LateComments(LATE)).await;
+    let (http, bag) = (reqwest::Client::new(), Mutex::default());
+    let carrier = Arc::new(Carrier { emulator: Arc::clone(&emulator), wire, http, bag });
     let mut issues = Vec::new();
     for kind in Kind::ALL.into_iter().cycle().take(Kind::ALL.len() * EACH) {
         issues.push((kind, emulator.file_issue(Person::Reporter, WIDGETS, "Export", kind.body()).await));
@@ -258,10 +282,10 @@ async fn twenty_kills_lose_nothing_and_repeat_nothing() {
             // Spread over the lives of this act, so that there is work at each kill.
             let left = waiting.len().div_ceil(KILLS / 2 - life);
             let acts = (0..left).filter_map(|_| dice.pick(&mut waiting)).collect();
-            let moment = Duration::from_millis(dice.below(500));
+            let moment = Moment::thrown(&mut dice);
             taken_up += live_and_be_killed(&carrier, home.path(), acts, moment).await;
         }
-        let service = Service::start(&emulator.url, home.path()).await;
+        let service = Service::start(&carrier.wire.url, home.path()).await;
         settle(&carrier, &service).await;
         taken_up += found(&service.log());
         for (kind, number) in &issues {
@@ -273,6 +297,8 @@ async fn twenty_kills_lose_nothing_and_repeat_nothing() {
     carrying.abort();
     assert_eq!(emulator.violations().await, Vec::<Value>::new());
     let refused = carrier.bag.lock().unwrap().refused;
-    println!("{taken_up} jobs were in the hands of a process that was killed; {refused} deliveries met nobody");
-    assert!(taken_up >= 5, "the kills met too little work to show anything: {taken_up}");
+    let calls = emulator.calls().await;
+    let looks = calls.iter().filter(|call| call.method == "GET" && call.path.contains("/comments?")).count();
+    println!("{taken_up} jobs were held at a kill, {looks} comments perhaps written; {refused} deliveries met nobody");
+    assert!(taken_up >= 5 && looks >= 1, "the kills met too little work to show anything");
 }

@@ -7,6 +7,7 @@ use crate::domain::ids::{CommitSha, RepositoryId, RepositoryName};
 use crate::domain::run::Contracts;
 use crate::ports::{ForgeError, Place};
 use moka::sync::Cache as Moka;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -20,7 +21,16 @@ pub(super) struct Cache {
     current: Moka<RepositoryId, Contracts>,
     /// What a commit holds, for as long as there is room.
     by_commit: Moka<(RepositoryId, CommitSha), Contracts>,
-    /// Counts pushes: what was read while one came in is used, but not remembered.
+    /// Who looks now: lanes that start together look once.
+    looks: Moka<RepositoryId, Arc<Look>>,
+}
+
+/// A look at a repository's contracts.
+#[derive(Default)]
+struct Look {
+    /// Held while one looks.
+    turn: tokio::sync::Mutex<()>,
+    /// Pushes so far: what was read before one is not kept after it.
     pushes: AtomicU64,
 }
 
@@ -29,19 +39,24 @@ impl Cache {
         Self {
             current: Moka::builder().max_capacity(10_000).time_to_live(Duration::from_mins(10)).build(),
             by_commit: Moka::builder().max_capacity(1_000).build(),
-            pushes: AtomicU64::new(0),
+            looks: Moka::builder().max_capacity(10_000).build(),
         }
     }
 
     pub(super) fn forget(&self, repository: RepositoryId) {
-        self.pushes.fetch_add(1, Ordering::SeqCst);
+        self.look(repository).pushes.fetch_add(1, Ordering::SeqCst);
         self.current.invalidate(&repository);
     }
 
-    /// What was read after so many pushes; looked at behind the insertion, since a push between both takes it away itself.
-    fn remember(&self, repository: RepositoryId, contracts: &Contracts, pushes: u64) {
+    fn look(&self, repository: RepositoryId) -> Arc<Look> {
+        self.looks.get_with(repository, Arc::default)
+    }
+
+    /// Keeps what was read since there had been so many pushes.
+    fn keep(&self, repository: RepositoryId, look: &Look, pushes: u64, contracts: &Contracts) {
         self.current.insert(repository, contracts.clone());
-        if self.pushes.load(Ordering::SeqCst) != pushes {
+        // In this order: a push that comes now takes it out again itself.
+        if look.pushes.load(Ordering::SeqCst) != pushes {
             self.current.invalidate(&repository);
         }
     }
@@ -54,15 +69,20 @@ impl App {
         if let Some(known) = self.contracts.current.get(&repository) {
             return Ok(known);
         }
+        let look = self.contracts.look(repository);
+        let _turn = look.turn.lock().await;
+        if let Some(known) = self.contracts.current.get(&repository) {
+            return Ok(known);
+        }
+        let pushes = look.pushes.load(Ordering::SeqCst);
         let place = place(wake);
-        let pushes = self.contracts.pushes.load(Ordering::SeqCst);
         let contracts = match self.forge.head(&place).await {
             Ok(head) => self.at_commit(&place, repository, head.commit).await?,
             // An empty repository has no commit; the owner's `.github` may still hold contracts.
             Err(ForgeError::NotFound { .. }) => self.owners(&place, Vec::new()).await?,
             Err(error) => return Err(error.into()),
         };
-        self.contracts.remember(repository, &contracts, pushes);
+        self.contracts.keep(repository, &look, pushes, &contracts);
         Ok(contracts)
     }
 
@@ -161,14 +181,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_read_before_a_push_is_not_remembered() {
+    fn what_was_read_before_a_push_is_not_kept_after_it() {
         let (cache, repository) = (Cache::new(), RepositoryId(7));
-        cache.remember(repository, &Contracts::Absent, 0);
-        assert!(cache.current.get(&repository).is_some());
+        let look = cache.look(repository);
+        let before = look.pushes.load(Ordering::SeqCst);
+        cache.keep(repository, &look, before, &Contracts::Absent);
+        assert_eq!(cache.current.get(&repository), Some(Contracts::Absent));
         cache.forget(repository);
-        assert!(cache.current.get(&repository).is_none());
-        // A lookup that began before that push ends after it.
-        cache.remember(repository, &Contracts::Absent, 0);
-        assert!(cache.current.get(&repository).is_none());
+        assert_eq!(cache.current.get(&repository), None);
+        cache.keep(repository, &look, before, &Contracts::Absent);
+        assert_eq!(cache.current.get(&repository), None, "the next one looks again");
     }
 }
