@@ -14,7 +14,7 @@ const EXAMPLES: usize = 329;
 /// Every example: the event's name and its payload's bytes.
 fn examples() -> Vec<(String, Vec<u8>)> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("target/standins/examples/node_modules/@octokit/webhooks-examples/api.github.com/index.json");
+        .join("target/webhook-examples/node_modules/@octokit/webhooks-examples/api.github.com/index.json");
     let text = fs::read_to_string(&file).unwrap_or_else(|error| {
         panic!(
             "the examples are not installed ({error}): run tests/examples/setup.sh, or ./scripts/test.sh for everything"
