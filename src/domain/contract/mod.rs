@@ -1,7 +1,7 @@
 //! The contract language: YAML text becomes a [`Contract`], or every [`Problem`] with its line (chapter 2).
 //!
 //! Read in this order: [`load()`] turns one file's bytes into a [`Loaded`]; [`in_force`] chooses among a repository's files;
-//! [`builtin`] gives what applies where there is none; [`print()`] writes a contract out whole, with every default.
+//! [`builtin()`] gives what applies where there is none; [`print()`] writes a contract out whole, with every default.
 //!
 //! Inside, a file goes through three rooms. `tree` parses YAML into nodes that know their place, with aliases expanded within
 //! bounds. `shape` asks nodes for texts, lists and choices, and reports what is something else. `load`, `phases`, `detector`,

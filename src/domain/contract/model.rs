@@ -257,7 +257,7 @@ pub struct Origin {
 pub struct Contract {
     /// Where it came from.
     pub origin: Origin,
-    /// The git blob hash of the effective contract as [`print`](super::print) writes it (chapter 10).
+    /// The git blob hash of the effective contract as [`print`](super::print()) writes it (chapter 10).
     pub blob: BlobHash,
     /// The language of the comments.
     pub language: Language,
