@@ -29,16 +29,7 @@ const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 /// Serves until it is told to stop.
 pub(super) fn run() -> u8 {
-    let config = match Config::from_env() {
-        Ok(config) => config,
-        Err(problems) => {
-            for problem in problems {
-                complain(&problem.to_string());
-            }
-            return UNREADABLE;
-        }
-    };
-    log(&config.log);
+    let Some(config) = configured() else { return UNREADABLE };
     finish(serve(&config))
 }
 
@@ -46,16 +37,7 @@ pub(super) fn run() -> u8 {
 pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
     work: impl FnOnce(Service, Arc<dyn Store>, Arc<dyn Clock>) -> F,
 ) -> u8 {
-    let config = match Config::from_env() {
-        Ok(config) => config,
-        Err(problems) => {
-            for problem in problems {
-                complain(&problem.to_string());
-            }
-            return UNREADABLE;
-        }
-    };
-    log(&config.log);
+    let Some(config) = configured() else { return UNREADABLE };
     let done = runtime().and_then(|runtime| {
         runtime.block_on(async {
             let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -67,6 +49,22 @@ pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
     match done {
         Ok(code) => code,
         Err(error) => finish(Err(error)),
+    }
+}
+
+/// The configuration, its log started; where it has problems, all of them are said.
+fn configured() -> Option<Config> {
+    match Config::from_env() {
+        Ok(config) => {
+            log(&config.log);
+            Some(config)
+        }
+        Err(problems) => {
+            for problem in problems {
+                complain(&problem.to_string());
+            }
+            None
+        }
     }
 }
 

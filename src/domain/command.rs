@@ -1,5 +1,6 @@
 //! Commands in comments, and which comments wake a lane (chapters 3 and 10).
 
+use crate::domain::detect::mask_secrets;
 use crate::domain::event::Command;
 use crate::domain::ids::GateId;
 use crate::domain::text::{Document, Item, ItemKind, SpanKind, clip};
@@ -77,7 +78,9 @@ fn answers(line: &str) -> bool {
 }
 
 fn first_command(document: &Document) -> Option<String> {
-    lines(document).find(|line| is_command(line)).map(|line| clip(line, LONGEST_LINE).to_owned())
+    // Masked before it is cut: half a secret would no longer look like one.
+    let masked = |line: &str| clip(&mask_secrets(line), LONGEST_LINE).to_owned();
+    lines(document).find(|line| is_command(line)).map(masked)
 }
 
 /// Lines of plain paragraphs that begin in prose, trimmed: none of lists, quotes, code, tables or HTML.
@@ -212,6 +215,15 @@ mod tests {
             if let Some(line) = command_line(&body) {
                 prop_assert!(parse_command(&line).is_some());
             }
+        }
+    }
+
+    #[test]
+    fn a_secret_in_a_command_is_masked_even_at_the_cut() {
+        let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        for filler in [0, 150, 160, 170] {
+            let line = command_line(&format!("/gate start {} {token}", "x".repeat(filler))).unwrap();
+            assert!(!line.contains("a1B2"), "{line}");
         }
     }
 }

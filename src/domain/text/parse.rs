@@ -261,6 +261,8 @@ impl<'s> Walk<'s> {
 
     fn inline_code(&mut self, code: &str, range: &Range<usize>) {
         let whole = &self.source[range.clone()];
+        // A line's end within code is shown as a space, and CRLF by the parser as two: one run of spaces is one.
+        let code = &if whole.contains(['\r', '\n']) { one_space(code) } else { code.to_owned() };
         let ticks = whole.len() - whole.trim_start_matches('`').len();
         let inside = whole.get(ticks..whole.len().saturating_sub(ticks)).and_then(|inner| inner.find(code));
         let Some(leaf) = self.leaf(range) else { return };
@@ -363,4 +365,15 @@ impl<'s> Walk<'s> {
         self.document.sections = sections(self.headings, self.source.len());
         self.document
     }
+}
+
+/// Runs of spaces, each as one.
+fn one_space(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().filter(|c| !matches!(c, '\r' | '\n')) {
+        if c != ' ' || !out.ends_with(' ') {
+            out.push(c);
+        }
+    }
+    out
 }

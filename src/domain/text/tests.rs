@@ -264,6 +264,14 @@ proptest! {
     }
 }
 
+#[test]
+fn code_over_several_lines_reads_the_same_with_either_line_end() {
+    let titles = |body: &str| Document::parse(body).sections().iter().map(|s| s.key.clone()).collect::<Vec<_>>();
+    for unix in ["**\n`\n`\n`\n- ", "a `b\nc`\n===", "a `b \n c`\n---"] {
+        assert_eq!(titles(unix), titles(&unix.replace('\n', "\r\n")), "{unix:?}");
+    }
+}
+
 /// 1 MiB of what a parser may trip over, and less of what it has no way to trip over but should not anyway. It must
 /// finish; how fast is for the benches.
 #[test]
