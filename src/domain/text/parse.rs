@@ -261,8 +261,8 @@ impl<'s> Walk<'s> {
 
     fn inline_code(&mut self, code: &str, range: &Range<usize>) {
         let whole = &self.source[range.clone()];
-        // A line's end within code is shown as a space, and CRLF by the parser as two: one run of spaces is one.
-        let code = &if whole.contains(['\r', '\n']) { one_space(code) } else { code.to_owned() };
+        // A line's end within code is shown as a space, and CRLF by the parser as two: a run of spaces is one, at the ends none.
+        let code = &if whole.contains(['\r', '\n']) { one_space(code.trim_matches(' ')) } else { code.to_owned() };
         let ticks = whole.len() - whole.trim_start_matches('`').len();
         let inside = whole.get(ticks..whole.len().saturating_sub(ticks)).and_then(|inner| inner.find(code));
         let Some(leaf) = self.leaf(range) else { return };

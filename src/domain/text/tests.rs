@@ -267,7 +267,7 @@ proptest! {
 #[test]
 fn code_over_several_lines_reads_the_same_with_either_line_end() {
     let titles = |body: &str| Document::parse(body).sections().iter().map(|s| s.key.clone()).collect::<Vec<_>>();
-    for unix in ["**\n`\n`\n`\n- ", "a `b\nc`\n===", "a `b \n c`\n---"] {
+    for unix in ["**\n`\n`\n`\n- ", "a `b\nc`\n===", "a `b \n c`\n---", "`\n**\n`\n`\n- "] {
         assert_eq!(titles(unix), titles(&unix.replace('\n', "\r\n")), "{unix:?}");
     }
 }
