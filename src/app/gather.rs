@@ -1,9 +1,10 @@
 //! Gathering: a gate's wish for a fact becomes a read of the forge or the store. Never on stale data (chapter 10).
 
-use super::{App, WorkError, place};
+use super::{App, WorkError, place, shown};
 use crate::domain::event::Wake;
-use crate::domain::ids::CommentId;
-use crate::domain::run::{Dossier, Fact, Issue};
+use crate::domain::ids::{CommentId, GateId};
+use crate::domain::record::{Record, chain_faults};
+use crate::domain::run::{Dossier, Fact, Issue, StoredRecord};
 use crate::ports::ForgeError;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ impl App {
                 Fact::Issue => dossier.facts.issue = Some(self.fresh_issue(wake).await?),
                 Fact::Records => {
                     let records = self.store.records(wake.lane.repository, wake.lane.number).await?;
+                    report_faults(&records, wake);
                     dossier.facts.records = Some(records);
                 }
                 Fact::Permission(login) => {
@@ -63,5 +65,17 @@ impl App {
         let Some(source) = wake.cause.source.map(CommentId) else { return Ok(false) };
         let comments = self.forge.comments(&place(wake), wake.lane.number).await?;
         Ok(comments.iter().any(|comment| comment.id == source && comment.updated_at >= wake.cause.at))
+    }
+}
+
+/// A gap or a fork in the records of a gate is said and blocks nothing (chapter 10).
+fn report_faults(records: &[StoredRecord], wake: &Wake) {
+    for gate in GateId::ALL {
+        let mine: Vec<&Record> =
+            records.iter().map(|stored| &stored.record).filter(|record| record.gate == gate).collect();
+        let faults = chain_faults(&mine);
+        if !faults.is_empty() {
+            tracing::warn!(lane = shown(&wake.lane), %gate, ?faults, "the records of this gate do not form a chain");
+        }
     }
 }

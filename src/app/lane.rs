@@ -59,7 +59,6 @@ impl App {
                 task: task.clone(),
                 now: self.clock.now(),
                 contracts: contracts.clone(),
-                judging: self.settings.judging,
                 facts: Facts::default(),
             };
             if let Worked::Held = self.run(job, open, last).await? {

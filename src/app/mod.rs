@@ -14,7 +14,7 @@ pub use queue::Stepped;
 use crate::domain::event::{CauseKind, Lane};
 use crate::domain::ids::{RepositoryId, WorkerId};
 use crate::domain::record::SigningKeys;
-use crate::domain::run::{AppIdentity, Judging};
+use crate::domain::run::AppIdentity;
 use crate::ports::{Clock, Forge, ForgeError, Place, Store, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,8 +36,6 @@ pub struct Settings {
     pub max_attempts: u32,
     /// Lanes that are worked on at the same time.
     pub workers: usize,
-    /// Which judges there are.
-    pub judging: Judging,
 }
 
 impl Settings {
@@ -51,7 +49,6 @@ impl Settings {
             lease: Duration::from_mins(1),
             max_attempts: 16,
             workers: 8,
-            judging: Judging::Rules,
         }
     }
 }

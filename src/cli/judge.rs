@@ -8,7 +8,7 @@ use crate::domain::gates;
 use crate::domain::ids::{GateId, IssueNumber, RunId};
 use crate::domain::record::{Disposition, Record};
 use crate::domain::rules;
-use crate::domain::run::{Contracts, Done, Dossier, Facts, Issue, Judging, Next, StoredRecord, Task};
+use crate::domain::run::{Contracts, Done, Dossier, Facts, Issue, Next, StoredRecord, Task};
 use crate::render;
 use chrono::{DateTime, Utc};
 use clap::{Args as ClapArgs, ValueEnum};
@@ -100,7 +100,6 @@ fn dossier(args: &Args, now: DateTime<Utc>) -> Result<Dossier, String> {
         task: Task::Gate { gate: args.gate, retry: false },
         now,
         contracts,
-        judging: Judging::Rules,
         facts,
     })
 }

@@ -127,13 +127,6 @@ pub struct StoredRecord {
     pub comment: Option<PostedComment>,
 }
 
-/// Which judges the operator set up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judging {
-    /// The embedded judge only; tiers are not looked at.
-    Rules,
-}
-
 /// What a job is to do: a wake may ask for several tasks, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
@@ -177,8 +170,6 @@ pub struct Dossier {
     pub now: DateTime<Utc>,
     /// The repository's contracts.
     pub contracts: Contracts,
-    /// The judges.
-    pub judging: Judging,
     /// What was asked for and came.
     pub facts: Facts,
 }

@@ -3,6 +3,7 @@
 use super::{Disposition, Record, Trust, Verdict};
 use crate::domain::event::CauseKind;
 use crate::domain::ids::{BlobHash, Mac, Revision};
+use std::iter::once;
 
 /// What the records of one gate on one subject add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -97,10 +98,10 @@ pub enum ChainFault {
     Fork(u64),
 }
 
-/// Checks the chain of the newest edits of one gate's records, in `seq` order: `seq` without gaps, `prev` the MAC before.
+/// Checks the chain of one gate's records, in `seq` order: `seq` without gaps, `prev` the MAC before.
 ///
-/// A record that was rewritten after its follower was made has another MAC than the follower's `prev`; `was` bridges that,
-/// so every edit is handed in.
+/// The newest edit of each will do, or every edit: a record that was rewritten after its follower was made has another MAC
+/// than the follower's `prev`, and `was` bridges that.
 #[must_use]
 pub fn chain_faults(records: &[&Record]) -> Vec<ChainFault> {
     let mac = |record: &Record| record.signature.as_ref().map(|signature| signature.mac.clone());
@@ -118,7 +119,7 @@ pub fn chain_faults(records: &[&Record]) -> Vec<ChainFault> {
         if !before.contains(&first.prev) || !chained {
             faults.push(ChainFault::Fork(seq));
         }
-        before = edits.iter().map(|record| mac(record)).collect();
+        before = edits.iter().flat_map(|record| once(mac(record)).chain(record.was.clone().map(Some))).collect();
         expected = seq + 1;
         rest = later;
     }
@@ -222,6 +223,12 @@ mod tests {
         let two = make(2, 0, Some(&edited), None);
         assert_eq!(chain_faults(&[&one, &edited, &two]), []);
         assert_eq!(chain_faults(&[&two]), [ChainFault::Gap(1), ChainFault::Fork(2)]);
+        assert_eq!(
+            chain_faults(&[&edited, &make(2, 0, Some(&one), None)]),
+            [],
+            "rewritten after its follower was made"
+        );
+        assert_eq!(chain_faults(&[&one, &make(2, 0, None, None)]), [ChainFault::Fork(2)], "it follows from nothing");
         let forged = make(2, 0, Some(&two), None);
         assert_eq!(chain_faults(&[&one, &edited, &forged]), [ChainFault::Fork(2)]);
     }

@@ -11,7 +11,7 @@ use crate::domain::ids::{
 use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict};
 use crate::domain::rules;
 use crate::domain::run::{
-    AppIdentity, Contracts, Done, Dossier, Fact, Facts, Issue, Judging, Next, Permission, StoredRecord, Task,
+    AppIdentity, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, StoredRecord, Task,
 };
 use crate::domain::view::{Note, QuestionSubject, Reason, ReplyKind};
 use chrono::DateTime;
@@ -102,7 +102,6 @@ impl Story {
             task,
             now: self.cause.at,
             contracts: self.all_contracts(),
-            judging: Judging::Rules,
             facts: Facts::default(),
         }
     }
