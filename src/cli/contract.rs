@@ -263,10 +263,10 @@ mod tests {
             text.contains("error[duplicate-gate]: the gate acceptance is declared here and in c/a.yaml line "),
             "{text}"
         );
-        assert!(text.ends_with("3 files: 2 errors, 0 warnings, 0 notices\n"), "{text}");
+        assert!(text.ends_with("3 files: 3 errors, 0 warnings, 0 notices\n"), "{text}");
         let (code, text) = run(&[("a.yaml", ja), ("b.yaml", en)], &["."], Format::Text);
         assert_eq!(code, 0);
-        assert!(text.ends_with("2 files: 0 errors, 2 warnings, 0 notices\n"), "{text}");
+        assert!(text.ends_with("2 files: 0 errors, 3 warnings, 0 notices\n"), "{text}");
     }
 
     #[test]

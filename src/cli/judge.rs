@@ -1,14 +1,12 @@
 //! `sekisho judge`: the service's own path from subject to rendered comment, forge left out (chapter 10).
 
+use super::verdict::{self, Question};
 use super::{UNREADABLE, complain, gate, say};
 use crate::domain::contract;
 use crate::domain::effect::{Effect, EffectId, EffectKind};
-use crate::domain::event::{Cause, CauseKind};
-use crate::domain::gates;
-use crate::domain::ids::{GateId, IssueNumber, RunId};
+use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Record};
-use crate::domain::rules;
-use crate::domain::run::{Contracts, Done, Dossier, Facts, Issue, Next, StoredRecord, Task};
+use crate::domain::run::{Contracts, Done, Dossier, StoredRecord};
 use crate::render;
 use chrono::{DateTime, Utc};
 use clap::{Args as ClapArgs, ValueEnum};
@@ -21,12 +19,12 @@ const LIMIT: u64 = 25 * 1024 * 1024;
 /// Arguments of `sekisho judge`.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
-    /// The gate: acceptance or start in this version
+    /// The gate: acceptance, start or outcome in this version
     #[arg(value_parser = gate)]
     gate: GateId,
     /// The text to judge; - for standard input
     file: PathBuf,
-    /// The reference text: for start, the parent's requirement
+    /// The reference text: for start the parent's requirement, for outcome the issue
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// The contract; without it the built-in of the text's language
@@ -60,74 +58,31 @@ pub(super) fn run(args: &Args) -> u8 {
 }
 
 fn dossier(args: &Args, now: DateTime<Utc>) -> Result<Dossier, String> {
-    let body = read(&args.file)?;
-    let against = args.against.as_deref().map(read).transpose()?;
-    let contracts = match &args.contract {
-        Some(path) => contracts(path)?,
-        None => Contracts::Absent,
-    };
-    let records = match &args.history {
-        Some(path) => history(path, args.gate)?,
-        None => Vec::new(),
-    };
-    let issue = Issue {
-        number: IssueNumber(0),
+    let question = Question {
+        gate: args.gate,
         title: String::new(),
-        body,
-        url: String::new(),
-        labels: Vec::new(),
-        author: None,
-        open: true,
-        is_pull_request: false,
-        locked: false,
-        updated_at: now,
-        parent: None,
+        body: read(&args.file)?,
+        against: args.against.as_deref().map(read).transpose()?,
+        contracts: args.contract.as_deref().map_or(Ok(Contracts::Absent), contracts)?,
+        records: args.history.as_deref().map_or(Ok(Vec::new()), |path| history(path, args.gate))?,
     };
-    let facts = Facts { issue: Some(issue), records: Some(records), against, ..Facts::default() };
-    Ok(Dossier {
-        run: RunId(format!("{}.{}", uuid::Uuid::now_v7(), args.gate)),
-        app: None,
-        lane: None,
-        repository: None,
-        web_url: String::new(),
-        cause: Cause {
-            kind: CauseKind::Command,
-            trigger: Some(format!("sekisho judge {}", args.gate)),
-            actor: None,
-            source: None,
-            at: now,
-        },
-        task: Task::Gate { gate: args.gate, retry: false },
-        now,
-        contracts,
-        facts,
-    })
+    Ok(question.dossier(now))
 }
 
 fn conclude(dossier: &Dossier, format: Format) -> u8 {
-    let mut dossier = dossier.clone();
-    // Every fact is there from the start, so the gate asks its judges at most, and once.
-    for _ in 0..4 {
-        match gates::next(&dossier) {
-            Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
-            Next::Done(done) => return print(&dossier, *done, format),
-            Next::Need(facts) => {
-                complain(&format!("this gate needs what only a repository has: {facts:?}"));
-                return UNREADABLE;
-            }
-            Next::Hold => return UNREADABLE,
+    match verdict::reach(dossier) {
+        Ok(done) => print(dossier, done, format),
+        Err(problem) => {
+            complain(&problem);
+            UNREADABLE
         }
     }
-    complain("the gate never came to an end");
-    UNREADABLE
 }
 
 fn print(dossier: &Dossier, done: Done, format: Format) -> u8 {
-    let (Some(mut record), Some(view)) = (done.record, &done.view) else {
+    let (Some(record), Some(view)) = (done.record, &done.view) else {
         return without_record(dossier, &done.effects, format);
     };
-    record.reasons = render::phrase_reasons(view);
-    record.questions = render::phrase_questions(view);
     let text = match format {
         Format::Json => json(&record),
         Format::Markdown => {
@@ -175,7 +130,7 @@ fn json(record: &Record) -> String {
     serde_json::to_string_pretty(record).unwrap_or_default()
 }
 
-fn contracts(path: &Path) -> Result<Contracts, String> {
+pub(super) fn contracts(path: &Path) -> Result<Contracts, String> {
     let bytes = read_bytes(path)?;
     let loaded = contract::load(&path.to_string_lossy(), &bytes, None);
     let errors: Vec<String> = loaded
@@ -205,7 +160,7 @@ fn history(path: &Path, gate: GateId) -> Result<Vec<StoredRecord>, String> {
     Ok(mine.map(|record| StoredRecord { record, comment: None }).collect())
 }
 
-fn read(path: &Path) -> Result<String, String> {
+pub(super) fn read(path: &Path) -> Result<String, String> {
     let bytes = read_bytes(path)?;
     String::from_utf8(bytes)
         .map_err(|error| format!("{}: not UTF-8 at byte {}", path.display(), error.utf8_error().valid_up_to()))

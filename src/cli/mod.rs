@@ -8,6 +8,7 @@ mod demo;
 mod judge;
 mod replay;
 mod serve;
+mod verdict;
 
 use crate::domain::ids::GateId;
 use clap::{Parser, Subcommand, ValueEnum};

@@ -71,6 +71,8 @@ pub struct Brief {
     pub subject: String,
     /// Texts that it is judged against.
     pub references: Vec<Reference>,
+    /// Pairs of kinds of work that the contract keeps apart (`split_criteria.always_separate`).
+    pub always_separate: Vec<String>,
     /// Language of the contract.
     pub language: Language,
 }

@@ -36,6 +36,7 @@ fn context(brief: &Brief) -> Context {
         fields: brief.fields.iter().map(heading).collect(),
         language: brief.language,
         references: brief.references.iter().map(|one| (one.role.clone(), one.text.clone())).collect(),
+        always_separate: brief.always_separate.clone(),
     }
 }
 
@@ -95,6 +96,7 @@ mod tests {
             fields: Vec::new(),
             subject: subject.to_owned(),
             references: Vec::new(),
+            always_separate: Vec::new(),
             language: Language::Ja,
         }
     }

@@ -3,16 +3,27 @@
 //! The list of ids is closed (chapter 2, [`DetectorId`]); [`run`] answers none for an id that this version does not
 //! have. Work is linear in the text. What each one looks at, and what it lets pass, stands in `docs/detectors.md`.
 
+mod always_separate;
+mod conclusion_not_first;
+mod evaluation_uncontrolled;
 mod field_empty;
 mod implementation_detail;
 mod lexicon;
 mod measure;
+mod missing_link;
+mod pattern;
 mod patterns;
+mod personal_data;
+mod premise_missing;
+mod raw_log;
 mod scope;
 mod secret;
 mod secret_rules;
 mod section_missing;
+mod table_missing;
 mod technology;
+mod too_many_items;
+mod unmapped;
 mod unmeasured;
 mod unnumbered;
 mod words;
@@ -43,6 +54,8 @@ pub struct Context {
     pub language: Language,
     /// Texts that the subject is judged against: role and text.
     pub references: Vec<(String, String)>,
+    /// Pairs of kinds of work that the contract keeps apart, in its own words.
+    pub always_separate: Vec<String>,
 }
 
 /// A place where a detector matched.
@@ -69,21 +82,18 @@ pub fn run(spec: &DetectorSpec, document: &Document, context: &Context) -> Optio
         DetectorId::Unnumbered => unnumbered::detect(spec, document, context),
         DetectorId::Secret => secret::detect(document),
         DetectorId::ImplementationDetail => implementation_detail::detect(spec, document, context),
-        DetectorId::Regex
-        | DetectorId::Unmapped
-        | DetectorId::TableMissing
-        | DetectorId::ConclusionNotFirst
-        | DetectorId::RawLog
-        | DetectorId::PersonalData
-        | DetectorId::AlwaysSeparate
-        | DetectorId::Cycle
-        | DetectorId::Orphan
-        | DetectorId::BudgetExceeded
-        | DetectorId::TooManyItems
-        | DetectorId::CopiedReport
-        | DetectorId::MissingLink
-        | DetectorId::PremiseMissing
-        | DetectorId::EvaluationUncontrolled => return None,
+        DetectorId::Regex => pattern::detect(spec, document, context),
+        DetectorId::Unmapped => unmapped::detect(spec, document, context),
+        DetectorId::TableMissing => table_missing::detect(spec, document, context),
+        DetectorId::ConclusionNotFirst => conclusion_not_first::detect(spec, document, context),
+        DetectorId::RawLog => raw_log::detect(spec, document, context),
+        DetectorId::PersonalData => personal_data::detect(spec, document, context),
+        DetectorId::AlwaysSeparate => always_separate::detect(spec, document, context),
+        DetectorId::TooManyItems => too_many_items::detect(spec, document, context),
+        DetectorId::MissingLink => missing_link::detect(spec, document, context),
+        DetectorId::PremiseMissing => premise_missing::detect(spec, document, context),
+        DetectorId::EvaluationUncontrolled => evaluation_uncontrolled::detect(spec, document, context),
+        DetectorId::Cycle | DetectorId::Orphan | DetectorId::BudgetExceeded | DetectorId::CopiedReport => return None,
     };
     hits.truncate(MOST_HITS);
     Some(hits)
@@ -92,16 +102,7 @@ pub fn run(spec: &DetectorSpec, document: &Document, context: &Context) -> Optio
 /// Whether this version has the detector.
 #[must_use]
 pub fn is_built(id: DetectorId) -> bool {
-    matches!(
-        id,
-        DetectorId::FieldEmpty
-            | DetectorId::SectionMissing
-            | DetectorId::Words
-            | DetectorId::Unmeasured
-            | DetectorId::Unnumbered
-            | DetectorId::Secret
-            | DetectorId::ImplementationDetail
-    )
+    !matches!(id, DetectorId::Cycle | DetectorId::Orphan | DetectorId::BudgetExceeded | DetectorId::CopiedReport)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ struct Examples {
 }
 
 fn context() -> Context {
-    Context { fields: Vec::new(), language: Language::Ja, references: Vec::new() }
+    Context { fields: Vec::new(), language: Language::Ja, references: Vec::new(), always_separate: Vec::new() }
 }
 
 #[track_caller]

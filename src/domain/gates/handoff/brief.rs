@@ -1,9 +1,9 @@
 //! What a hand-off gate asks its judges (chapter 4): signals first, then the meanings of its fields.
 
 use super::Case;
-use crate::domain::contract::{Field, Lack, Side, Signal};
-use crate::domain::finding::{Brief, Criterion, CriterionKind, KnownField, Reference};
-use crate::domain::ids::{CriterionId, GateId};
+use crate::domain::contract::{DetectorId, Field, Lack, Side, Signal, builtin};
+use crate::domain::finding::{Brief, Criterion, CriterionKind, KnownField};
+use crate::domain::ids::{CriterionId, GateId, Language};
 
 /// The brief of one judging.
 pub(super) fn write(case: &Case<'_>) -> Brief {
@@ -13,15 +13,17 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
     if gate.id == GateId::Start {
         criteria.extend(gate.fields.iter().filter_map(meaning));
     }
-    let reference =
-        |(id, text): &(String, String)| Reference { role: "parent".into(), id: id.clone(), text: text.clone() };
+    if gate.id == GateId::Outcome {
+        criteria.extend(inherited(&phase.signals, case.rule.contract.language));
+    }
     Brief {
         gate: gate.id,
         waiting_level: phase.waiting_level.clone(),
         criteria,
         fields: gate.fields.iter().map(known).collect(),
         subject: case.issue.body.clone(),
-        references: case.parent.iter().map(reference).collect(),
+        references: case.reference.iter().cloned().collect(),
+        always_separate: case.rule.contract.split_criteria.always_separate.clone(),
         language: case.rule.contract.language,
     }
 }
@@ -37,6 +39,22 @@ fn signal(signal: &Signal) -> Criterion {
         lack: signal.lack,
         absence: signal.absence,
     }
+}
+
+/// What is too concrete at outcome under every contract (chapter 3).
+const INHERITED: [DetectorId; 3] = [DetectorId::RawLog, DetectorId::Secret, DetectorId::PersonalData];
+
+/// The inherited criteria in the words of the built-in contract; what the contract asks itself is not asked twice.
+fn inherited(asked: &[Signal], language: Language) -> Vec<Criterion> {
+    let detects = |signal: &Signal, id| signal.detect.as_ref().is_some_and(|spec| spec.id == id);
+    let builtin = builtin(language);
+    let words = builtin.gate(GateId::Outcome).map_or(&[][..], |gate| &builtin.phase(gate).signals);
+    INHERITED
+        .into_iter()
+        .filter(|id| !asked.iter().any(|signal| detects(signal, *id)))
+        .filter_map(|id| words.iter().find(|signal| detects(signal, id)))
+        .map(|found| Criterion { id: CriterionId(format!("inherited:{}", found.id.as_str())), ..signal(found) })
+        .collect()
 }
 
 /// A field's meaning is a criterion too: what stands under the heading should be what the contract means by it.

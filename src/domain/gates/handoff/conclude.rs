@@ -4,7 +4,7 @@ use super::derive::{Derived, derive};
 use super::draft::Base;
 use super::link::linked;
 use super::{Ask, Case, label_effects, minimise};
-use crate::domain::contract::{OnLowPass, Problem, Severity, Side};
+use crate::domain::contract::{Lack, OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
@@ -22,7 +22,7 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
     let record = Record {
         verdict: Some(Verdict::TooAbstract),
         confidence: Some(Confidence::High),
-        return_to: standing.return_to(case),
+        return_to: standing.return_to(case, &[Lack::Form]),
         ..standing.record(case, attempt)
     };
     let mut view = view(case, reasons, Vec::new());
@@ -37,11 +37,12 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
     let undecided: Vec<&Criterion> =
         brief.criteria.iter().filter(|criterion| answer.undecided.contains(&criterion.id)).collect();
     let unmatched = answer.findings.iter().filter(|finding| !finding.matched);
+    let lacks: Vec<Lack> = derived.matched.iter().map(|(_, finding)| finding.lack).collect();
     let record = Record {
         verdict: Some(derived.verdict),
         confidence: Some(derived.confidence),
         model: Some(answer.model.clone()),
-        return_to: standing.return_to(case),
+        return_to: standing.return_to(case, &lacks),
         findings: derived.matched.iter().map(|(_, finding)| recorded(finding)).collect(),
         unmatched: unmatched.map(|finding| finding.criterion.clone()).collect(),
         undecided: undecided.iter().map(|criterion| criterion.id.clone()).collect(),
@@ -160,15 +161,21 @@ impl Stand {
         (self.cause == Some(TriageCause::Cap)).then_some(Note::CapReached { returns })
     }
 
-    /// At acceptance and start the phase before and the one that writes again are the same role: the issue's author,
-    /// or who split the parent where this App filed the child.
-    fn return_to(&self, case: &Case<'_>) -> Option<Role> {
+    /// Missing content goes to the phase before, a broken form back to who put it out: at acceptance and start both are
+    /// the issue's author, or who split the parent where this App filed the child; at outcome content is the
+    /// implementation's, form the reporter's (chapter 3). Content wins over form.
+    fn return_to(&self, case: &Case<'_>, lacks: &[Lack]) -> Option<Role> {
         if self.verdict == Some(Verdict::Pass) || self.cause == Some(TriageCause::Oscillation) {
             return None;
         }
         let app = case.dossier.app.as_ref();
         let ours = app.zip(case.issue.author.as_ref()).is_some_and(|(app, author)| app.is(author));
-        Some(if case.rule.gate.id == GateId::Start && ours { Role::Decomposer } else { Role::IssueAuthor })
+        Some(match case.rule.gate.id {
+            GateId::Start if ours => Role::Decomposer,
+            GateId::Outcome if lacks.contains(&Lack::Content) => Role::Implementation,
+            GateId::Outcome => Role::Worker,
+            _ => Role::IssueAuthor,
+        })
     }
 
     fn record(&self, case: &Case<'_>, attempt: u64) -> Record {

@@ -1,4 +1,5 @@
-//! The five hand-off gates as one pure, resumable `next` (chapter 3). This version judges acceptance and start.
+//! The five hand-off gates as one pure, resumable `next` (chapter 3). This version judges acceptance and start, and on the
+//! command line outcome: which report an issue has is not found out yet.
 
 mod brief;
 mod conclude;
@@ -13,6 +14,7 @@ use super::{Ask, Step, declared, done, ended, in_force, reply, trust};
 use crate::domain::contract::{Contract, Gate, OpenTo, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, PAUSE};
+use crate::domain::finding::Reference;
 use crate::domain::ids::{GateId, IssueNumber, Revision, RunId};
 use crate::domain::record::{Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
@@ -111,12 +113,21 @@ fn fits(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>) -> Step<()> {
     let gate = rule.gate.id;
     let what = if issue.is_pull_request && gate != GateId::Outcome {
         ReplyKind::WrongSubject { gate }
-    } else if matches!(gate, GateId::Acceptance | GateId::Start) {
+    } else if is_built(gate, dossier) {
         return Ok(());
     } else {
         ReplyKind::NotBuilt { gate }
     };
     done(told(dossier, issue, what, &rule.gate.label))
+}
+
+/// Outcome is judged where the report is given; finding it in a repository is not built.
+fn is_built(gate: GateId, dossier: &Dossier) -> bool {
+    match gate {
+        GateId::Acceptance | GateId::Start => true,
+        GateId::Outcome => dossier.lane.is_none(),
+        _ => false,
+    }
 }
 
 /// What ends a run before anything is judged: its own traces, the cap, a stale pass.
@@ -277,7 +288,8 @@ struct Case<'a> {
     records: &'a [StoredRecord],
     mine: Vec<&'a StoredRecord>,
     trust: Trust,
-    parent: Option<(String, String)>,
+    /// What the subject is judged against.
+    reference: Option<Reference>,
     revision: Revision,
     state: State,
 }
@@ -291,13 +303,14 @@ impl<'a> Case<'a> {
         mine: Vec<&'a StoredRecord>,
         trust: Trust,
     ) -> Step<Self> {
-        let parent = match rule.gate.id {
+        let reference = match rule.gate.id {
             GateId::Start => parent_part(dossier, issue, rule.gate)?,
+            GateId::Outcome => given(dossier, "issue"),
             _ => None,
         };
-        let revision = revision_of(rule.gate.id, issue, parent.as_ref());
+        let revision = revision_of(rule.gate.id, issue, reference.as_ref());
         let state = fold(mine.iter().map(|stored| &stored.record), &rule.contract.blob);
-        Ok(Self { dossier, issue, rule, records, mine, trust, parent, revision, state })
+        Ok(Self { dossier, issue, rule, records, mine, trust, reference, revision, state })
     }
 
     fn standing(&self, ask: Ask) -> Standing<'a> {
@@ -343,16 +356,26 @@ fn label_effects(
     Labelling { issue, gate, disposition, others, trigger, cause: cause_label(dossier) }.effects()
 }
 
-fn revision_of(gate: GateId, issue: &Issue, parent: Option<&(String, String)>) -> Revision {
-    let mut parts = vec![Part::new("title", &issue.title), Part::new("body", &issue.body)];
-    parts.extend(parent.map(|(id, text)| Part::named("parent", id, text)));
+/// The parts of chapter 10.
+fn revision_of(gate: GateId, issue: &Issue, reference: Option<&Reference>) -> Revision {
+    let (mut parts, role) = match gate {
+        GateId::Outcome => (vec![Part::named("report", &issue.url, &issue.body)], "issue"),
+        _ => (vec![Part::new("title", &issue.title), Part::new("body", &issue.body)], "parent"),
+    };
+    parts.extend(reference.map(|one| Part::named(role, &one.id, &one.text)));
     revision(gate, &parts)
 }
 
+/// The reference text that the command line gave.
+fn given(dossier: &Dossier, role: &str) -> Option<Reference> {
+    let text = dossier.facts.against.clone()?;
+    Some(Reference { role: role.to_owned(), id: String::new(), text })
+}
+
 /// What the child names of its parent; the parent's own `gate:pause` holds the child too.
-fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<(String, String)>> {
-    if let Some(text) = &dossier.facts.against {
-        return Ok(Some((String::new(), text.clone())));
+fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<Reference>> {
+    if let Some(given) = given(dossier, "parent") {
+        return Ok(Some(given));
     }
     let body = Document::parse(&issue.body);
     let Some(number) = parent::number(issue, gate, &body).filter(|number| *number != issue.number) else {
@@ -367,8 +390,9 @@ fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<(St
     }
 }
 
-fn parent_text(number: IssueNumber, gate: &Gate, body: &Document, parent: &Issue) -> Option<(String, String)> {
-    parent::requirement(gate, body, &parent.body).map(|text| (format!("#{number}"), text))
+fn parent_text(number: IssueNumber, gate: &Gate, body: &Document, parent: &Issue) -> Option<Reference> {
+    let text = parent::requirement(gate, body, &parent.body)?;
+    Some(Reference { role: "parent".to_owned(), id: format!("#{number}"), text })
 }
 
 #[cfg(test)]

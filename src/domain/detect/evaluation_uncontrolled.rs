@@ -1,0 +1,10 @@
+//! `evaluation_uncontrolled`: an evaluation, or its figures, without a named set and controls.
+
+use super::{Context, Hit};
+use crate::domain::contract::DetectorSpec;
+use crate::domain::text::Document;
+
+/// Runs the detector.
+pub(super) fn detect(_spec: &DetectorSpec, _document: &Document, _context: &Context) -> Vec<Hit> {
+    Vec::new()
+}
