@@ -5,6 +5,7 @@
 mod compose;
 pub mod contract;
 mod demo;
+mod eval;
 mod judge;
 mod replay;
 mod serve;
@@ -42,6 +43,8 @@ enum Command {
     Serve,
     /// Judge one text, as the App would, and print its comment or record
     Judge(judge::Args),
+    /// Judge labelled texts and say how often the verdict agrees with the label
+    Eval(eval::Args),
     /// Take one webhook payload from a file, as if GitHub had sent it
     Replay(replay::Args),
     /// Show the whole road on an in-memory GitHub: no network, no key
@@ -85,6 +88,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
     match cli.command {
         Command::Serve => serve::run(),
         Command::Judge(args) => judge::run(&args),
+        Command::Eval(args) => eval::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Contract(ContractCommand::Check { paths, format }) => {

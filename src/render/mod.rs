@@ -5,12 +5,14 @@
 //! way into a comment.
 
 pub mod codec;
+mod evaluation;
 mod html;
 mod neutral;
 mod verdict;
 mod words;
 
 pub use codec::{CodecError, marker, read_marker, read_record, read_record_value, write_record};
+pub use evaluation::evaluation_page;
 pub use html::html;
 
 use crate::domain::effect::EffectId;
