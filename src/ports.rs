@@ -1,13 +1,14 @@
 //! What the work needs from outside: a forge, a store, a clock. Adapters implement these; `app` knows nothing else.
 
-use crate::domain::effect::{EffectId, LabelSpec, PostedComment};
+use crate::domain::effect::{CheckReport, EffectId, LabelSpec, PostedComment};
 use crate::domain::event::{Lane, Wake};
 use crate::domain::ids::{
-    BlobHash, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login, NodeId,
+    AppId, BlobHash, CheckRunId, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login, NodeId,
     RepositoryId, RepositoryName, WorkerId,
 };
 use crate::domain::record::Record;
-use crate::domain::run::{AppIdentity, Comment, Issue, Permission, StoredRecord};
+use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull, StoredRecord};
+use crate::domain::view::Conclusion;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -116,6 +117,25 @@ pub struct File {
     pub bytes: Vec<u8>,
 }
 
+/// A check run of a commit as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckRun {
+    /// Its id.
+    pub id: CheckRunId,
+    /// The App that made it, where the forge says so.
+    pub app: Option<AppId>,
+    /// What its maker called it.
+    pub external_id: Option<String>,
+    /// How it ended; none while it runs, or in another way than ours do.
+    pub conclusion: Option<Conclusion>,
+    /// Its title.
+    pub title: String,
+    /// Its summary.
+    pub summary: String,
+    /// How many annotations it has.
+    pub annotations: usize,
+}
+
 /// What the App asks of GitHub. Every method appears in the forge story, on World and on the emulator.
 ///
 /// Only `app::perform` calls the writing methods (`tests/tidy.rs`).
@@ -135,6 +155,13 @@ pub trait Forge: Send + Sync {
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError>;
     /// A file; a missing one is `NotFound`.
     async fn file(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<File, ForgeError>;
+    /// A pull request; an issue is `NotFound`.
+    async fn pull(&self, place: &Place, number: IssueNumber) -> Result<Pull, ForgeError>;
+    /// Paths of the files that a pull request changes, every page, those before a rename among them. GitHub lists the
+    /// first 3,000.
+    async fn pull_files(&self, place: &Place, number: IssueNumber) -> Result<Vec<String>, ForgeError>;
+    /// The check runs of that name at a commit: the newest of each App. An unknown commit is `Refused` or `NotFound`.
+    async fn check_runs(&self, place: &Place, commit: &CommitSha, name: &str) -> Result<Vec<CheckRun>, ForgeError>;
 
     /// Writes a comment.
     async fn create_comment(&self, place: &Place, number: IssueNumber, body: &str)
@@ -153,6 +180,18 @@ pub trait Forge: Send + Sync {
     async fn acknowledge(&self, place: &Place, comment: CommentId) -> Result<(), ForgeError>;
     /// Minimises a comment as outdated (GraphQL).
     async fn minimise(&self, place: &Place, node: &NodeId) -> Result<(), ForgeError>;
+    /// Makes a finished check run of a commit, with at most
+    /// [`MOST_ANNOTATIONS`](crate::domain::effect::MOST_ANNOTATIONS).
+    async fn create_check_run(
+        &self,
+        place: &Place,
+        commit: &CommitSha,
+        name: &str,
+        external_id: &str,
+        report: &CheckReport,
+    ) -> Result<CheckRunId, ForgeError>;
+    /// Lets a check run say this; its annotations are appended to those that stand.
+    async fn update_check_run(&self, place: &Place, id: CheckRunId, report: &CheckReport) -> Result<(), ForgeError>;
 }
 
 /// What can go wrong in the store.
@@ -310,6 +349,9 @@ pub trait Store: Send + Sync {
 
     /// The records of a subject, all gates, each at its newest edit, by gate and `seq`.
     async fn records(&self, repository: RepositoryId, number: IssueNumber) -> Result<Vec<StoredRecord>, StoreError>;
+    /// Of the subjects of a repository that were judged last, at most so many: the newest record with a verdict of each
+    /// gate, newest first.
+    async fn judged(&self, repository: RepositoryId, subjects: usize) -> Result<Vec<StoredRecord>, StoreError>;
     /// Appends a record (a new `seq`, or a further `edit` of the newest) and the intent of its comment, in one transaction.
     /// `Conflict` = that place is taken.
     async fn append(&self, record: &Record, intents: &[Intent]) -> Result<(), StoreError>;

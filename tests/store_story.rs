@@ -60,6 +60,7 @@ on_every_backend! {
     a_dead_job_is_revived_by_its_delivery_or_its_lane in queue,
     a_batch_may_hold_anything in queue,
     records_are_appended_and_read_back in ledger,
+    the_subjects_judged_last_are_found in ledger,
     a_record_behind_the_newest_is_refused_whole in ledger,
     an_effect_is_intended_once_sent_and_settled in ledger,
     many_workers_keep_every_lane_in_order in stress,

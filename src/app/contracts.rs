@@ -4,7 +4,7 @@ use super::{App, WorkError, place};
 use crate::domain::contract::{Kind, Loaded, MAX_BYTES, Owner, PLACES, Place as Spot, blob, in_force, load};
 use crate::domain::event::Wake;
 use crate::domain::ids::{CommitSha, RepositoryId, RepositoryName};
-use crate::domain::run::Contracts;
+use crate::domain::run::{Contracts, HeadContracts};
 use crate::ports::{ForgeError, Place};
 use moka::sync::Cache as Moka;
 use std::sync::Arc;
@@ -84,6 +84,19 @@ impl App {
         };
         self.contracts.keep(repository, &look, pushes, &contracts);
         Ok(contracts)
+    }
+
+    /// The contracts at another commit, such as a pull request's head, with all that their files hold.
+    pub(super) async fn at_head(&self, wake: &Wake, commit: &CommitSha) -> Result<HeadContracts, WorkError> {
+        let place = place(wake);
+        let found = self.look_in(&place, Owner::Judged, commit).await?;
+        let problems = in_force(&found).problems;
+        let own = settled(&found, &place.repository, commit);
+        let in_force = match own {
+            Contracts::Absent => self.owners(&place, found).await?,
+            _ => own.clone(),
+        };
+        Ok(HeadContracts { own, problems, in_force })
     }
 
     async fn at_commit(

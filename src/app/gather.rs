@@ -9,7 +9,7 @@ use crate::ports::ForgeError;
 use std::time::Duration;
 
 /// How long to wait before each further look at a state that is older than the event.
-const LOOKS: [u64; 3] = [1, 2, 4];
+pub(super) const LOOKS: [u64; 3] = [1, 2, 4];
 
 impl App {
     /// Fills the dossier with what its gate asked for.
@@ -34,6 +34,7 @@ impl App {
                         Err(error) => return Err(error.into()),
                     });
                 }
+                fact => self.gather_change(wake, dossier, fact).await?,
             }
         }
         Ok(())

@@ -154,6 +154,7 @@ fn run_id(job: &Job, task: &Task) -> RunId {
         Task::Status => RunId(format!("{}.status", job.id)),
         Task::RetryNewest => RunId(format!("{}.retry", job.id)),
         Task::Unknown(_) => RunId(format!("{}.reply", job.id)),
+        Task::ContractChange => RunId(format!("{}.contract", job.id)),
     }
 }
 

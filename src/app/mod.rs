@@ -2,6 +2,7 @@
 //!
 //! Read `queue` first (which job is next), then `lane` (what a job does), then what it calls: `gather`, `judge`, `perform`.
 
+mod change;
 mod contracts;
 mod gather;
 mod judge;

@@ -1,8 +1,12 @@
 //! What we may do on the forge, as data. Only `app::perform` does it (chapters 9 and 10).
 
 use crate::domain::ids::{CommentId, NodeId, RunId};
-use crate::domain::view::Reply;
+use crate::domain::view::{ContractCheck, Impact, Reply};
 use serde::{Deserialize, Serialize};
+
+mod check;
+
+pub use check::{Annotation, AnnotationLevel, CheckReport, MOST_ANNOTATIONS};
 
 /// One thing to do, in the order that a crash may interrupt: comment, result labels, trigger label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +26,25 @@ pub enum Effect {
         /// What to say where nothing was dead.
         otherwise: Reply,
     },
+    /// Let the check run of a pull request's head say this: one for each head, made or brought up to date.
+    Check(Box<ContractCheck>),
+    /// Let the impact comment say this: one for each pull request, posted or edited.
+    Impact {
+        /// What it says.
+        impact: Box<Impact>,
+        /// Whether one is posted where none stands.
+        posting: Posting,
+    },
+}
+
+/// Whether a comment that is kept up to date is posted where none stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Posting {
+    /// It is.
+    Posted,
+    /// Only one that stands is edited.
+    EditedOnly,
 }
 
 /// A label as it is created on demand.
@@ -49,6 +72,10 @@ pub enum EffectKind {
     CreateLabel,
     /// A label on the subject.
     AddLabel,
+    /// A check run of a pull request's head.
+    CheckRun,
+    /// A pull request's impact comment.
+    Impact,
 }
 
 impl EffectKind {
@@ -61,6 +88,8 @@ impl EffectKind {
             Self::Reply => "reply",
             Self::CreateLabel => "create_label",
             Self::AddLabel => "add_label",
+            Self::CheckRun => "check_run",
+            Self::Impact => "impact",
         }
     }
 }

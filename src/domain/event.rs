@@ -26,6 +26,9 @@ pub const UNASKED: [&str; 4] = ["installation", "installation_repositories", "pi
 /// The label that stops every effect while it is on an issue or its parent.
 pub const PAUSE: &str = "gate:pause";
 
+/// The check run on a pull request that touches a contract, and the trigger of the wake that asks for it (chapter 8).
+pub const CONTRACT_CHECK: &str = "sekisho/contract";
+
 /// One subject's queue: jobs of a lane run one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Lane {
@@ -51,7 +54,7 @@ pub enum CauseKind {
     Report,
     /// A child closed.
     Child,
-    /// A check run's button.
+    /// A check run is due: a pull request came or moved, or somebody pressed the check run's button.
     Check,
     /// The healer found a trigger without a run.
     Sweep,
@@ -62,7 +65,7 @@ pub enum CauseKind {
 pub struct Cause {
     /// The kind.
     pub kind: CauseKind,
-    /// The label's name, or the command's line.
+    /// The label's name, the command's line, or the check run's name.
     pub trigger: Option<String>,
     /// Who did it; none where a sweep has yet to find out.
     pub actor: Option<Login>,
@@ -131,7 +134,7 @@ pub struct Slot {
     pub latest: Option<DateTime<Utc>>,
 }
 
-/// Commands and the like are due at once and never merged; labels merge per label within the quiet window;
+/// Commands and the like are due at once and never merged; labels and checks merge by name within the quiet window;
 /// edits are debounced, at most 60 s altogether.
 #[must_use]
 pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
@@ -145,7 +148,13 @@ pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
         CauseKind::Edit => {
             Slot { merge: Some("edit".to_owned()), due: after(windows.edit_ms), latest: Some(after(60_000)) }
         }
-        CauseKind::Command | CauseKind::Report | CauseKind::Child | CauseKind::Check | CauseKind::Sweep => {
+        // Pushes that follow one another ask for the same check run: that of the head as it is then.
+        CauseKind::Check => Slot {
+            merge: Some(format!("check:{}", cause.trigger.as_deref().unwrap_or_default())),
+            due: after(windows.quiet_ms),
+            latest: None,
+        },
+        CauseKind::Command | CauseKind::Report | CauseKind::Child | CauseKind::Sweep => {
             Slot { merge: None, due: now, latest: None }
         }
     }

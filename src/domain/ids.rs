@@ -46,6 +46,8 @@ number! {
     IssueNumber,
     /// A comment's id on the forge.
     CommentId,
+    /// A check run's id on the forge.
+    CheckRunId,
 }
 
 text! {

@@ -11,6 +11,10 @@ use crate::domain::record::Record;
 use crate::domain::view::VerdictView;
 use chrono::{DateTime, Utc};
 
+mod change;
+
+pub use change::{ChangeFacts, ExampleFile, HeadContracts, Pull, PullBase, PullSource};
+
 /// The App itself, as `GET /app` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppIdentity {
@@ -147,6 +151,8 @@ pub enum Task {
     RetryNewest,
     /// Answer words that are not known.
     Unknown(String),
+    /// Check the contracts of a pull request, and say which verdicts they would change (chapter 2).
+    ContractChange,
 }
 
 /// All that a run has gathered so far.
@@ -189,6 +195,8 @@ pub struct Facts {
     pub against: Option<String>,
     /// The judges' answers, one for each brief.
     pub answers: Vec<Answer>,
+    /// What is known of a pull request that may touch a contract.
+    pub change: ChangeFacts,
 }
 
 /// Something a gate needs to know.
@@ -202,6 +210,18 @@ pub enum Fact {
     Permission(Login),
     /// An issue of the same repository.
     Parent(IssueNumber),
+    /// Paths of the files that the pull request changes.
+    PullFiles,
+    /// The pull request.
+    Pull,
+    /// The contracts at this commit of the judged repository.
+    ContractsAt(CommitSha),
+    /// The labelled examples at this commit.
+    ExamplesAt(CommitSha),
+    /// The newest records of so many subjects that were judged last.
+    Judged(usize),
+    /// These issues as they are now.
+    Subjects(Vec<IssueNumber>),
 }
 
 /// What a gate wants next.

@@ -5,6 +5,13 @@ use crate::domain::ids::{CriterionId, GateId, Language};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
 use chrono::{DateTime, Utc};
 
+mod change;
+
+pub use change::{
+    Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, Level, Unchanged,
+    UnreadableExamples, Why, WrongExample,
+};
+
 /// One thing to say in a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {

@@ -5,7 +5,7 @@
 //! App wrote the comment; the signature is checked after, on the parsed value.
 
 use crate::domain::effect::{EffectId, EffectKind};
-use crate::domain::ids::RunId;
+use crate::domain::ids::{IssueNumber, RunId};
 use crate::domain::record::{Record, SCHEMA};
 use crate::render::neutral::longest_run;
 use serde_json::Value;
@@ -113,10 +113,27 @@ pub fn read_marker(body: &str) -> Option<EffectId> {
     if parts.next().is_some() {
         return None;
     }
-    // Only these two make comments; labels have no place for a marker.
-    let kind = [EffectKind::Comment, EffectKind::Reply].into_iter().find(|known| known.as_str() == kind)?;
+    // Only these make comments; labels have no place for a marker.
+    let comments = [EffectKind::Comment, EffectKind::Reply, EffectKind::Impact];
+    let kind = comments.into_iter().find(|known| known.as_str() == kind)?;
     let number = ordinal.parse::<u32>().ok().filter(|number| number.to_string() == ordinal)?;
     Some(EffectId { run: RunId(decode(run)?), kind, ordinal: number })
+}
+
+/// What a check run is called: the create that it stands for, and its pull request, which an event of its own does not
+/// always name.
+#[must_use]
+pub fn external_id(effect: &EffectId, pull: IssueNumber) -> String {
+    format!("sekisho:effect {} {} {} #{pull}", encode(effect.run.as_str()), effect.kind.as_str(), effect.ordinal)
+}
+
+/// The pull request of a check run of ours, by what it is called.
+#[must_use]
+pub fn read_external_id(text: &str) -> Option<IssueNumber> {
+    let mut words = text.strip_prefix("sekisho:effect ")?.split(' ');
+    let (_run, kind, _ordinal, pull) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let known = kind == EffectKind::CheckRun.as_str() && words.next().is_none();
+    pull.strip_prefix('#').filter(|_| known)?.parse().ok().map(IssueNumber)
 }
 
 fn only_backticks(text: &str) -> bool {

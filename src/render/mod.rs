@@ -4,6 +4,7 @@
 //! [`verdict_comment`] shows it. Every word of others (issues, contracts, labels, judges) goes through `neutral` on its
 //! way into a comment.
 
+mod change;
 pub mod codec;
 mod evaluation;
 mod html;
@@ -11,6 +12,7 @@ mod neutral;
 mod verdict;
 mod words;
 
+pub use change::{contract_check, impact_comment};
 pub use codec::{CodecError, marker, read_marker, read_record, read_record_value, write_record};
 pub use evaluation::evaluation_page;
 pub use html::html;

@@ -86,6 +86,39 @@ pub async fn records_are_appended_and_read_back(store: impl Store) {
     assert_eq!(store.records(RepositoryId(78), NUMBER).await, Ok(vec![]));
 }
 
+pub async fn the_subjects_judged_last_are_found(store: impl Store) {
+    assert_eq!(store.judged(REPOSITORY, 5).await, Ok(vec![]));
+    let place = |(number, gate, seq, edit, day): (u64, GateId, u64, u64, i64), verdict| {
+        let mut record = record(gate, seq, edit);
+        (record.subject.number, record.verdict) = (Some(IssueNumber(number)), verdict);
+        record.judged_at += chrono::Duration::days(day);
+        record
+    };
+    let pass = Some(Verdict::Pass);
+    let rows = [
+        (place((1, GateId::Start, 1, 0, 1), pass), true),
+        (place((1, GateId::Start, 1, 1, 5), pass), false),
+        (place((2, GateId::Start, 1, 0, 2), pass), false),
+        (place((2, GateId::Start, 2, 0, 9), None), false),
+        (place((2, GateId::Acceptance, 1, 0, 3), pass), false),
+        (place((3, GateId::Start, 1, 0, 8), None), false),
+        (place((4, GateId::Start, 1, 0, 1), pass), false),
+    ];
+    for (record, posted) in &rows {
+        store.append(record, &[]).await.expect("its place is free");
+        if *posted {
+            store.posted(REPOSITORY, IssueNumber(1), GateId::Start, 1, &comment(7)).await.expect("noted");
+        }
+    }
+    let found = store.judged(REPOSITORY, 2).await.expect("read");
+    let records: Vec<_> = found.iter().map(|stored| stored.record.clone()).collect();
+    // Of one and two, the newest with a verdict; three has none, and four was judged before them.
+    assert_eq!(records, [rows[1].0.clone(), rows[4].0.clone(), rows[2].0.clone()]);
+    assert_eq!((&found[0].comment, &found[1].comment), (&Some(comment(7)), &None));
+    assert_eq!(store.judged(REPOSITORY, 0).await, Ok(vec![]));
+    assert_eq!(store.judged(RepositoryId(78), 5).await, Ok(vec![]));
+}
+
 pub async fn a_record_behind_the_newest_is_refused_whole(store: impl Store) {
     let run = |n: u32| intent("r", EffectKind::Comment, n, json!({"body": "…"}));
     store.append(&record(GateId::Start, 1, 0), &[run(0)]).await.expect("its place is free");

@@ -1,9 +1,10 @@
 //! GitHub behind the [`Forge`] port: which route each method takes. `docs/forge.md` lists the routes and permissions.
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
-//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain).
+//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain), `checks` (pull requests and check runs).
 
 mod answers;
+mod checks;
 mod client;
 mod grants;
 pub mod key;
@@ -15,13 +16,14 @@ use self::answers::{
     AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, IssueAnswer, NoBytes,
     PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
 };
+use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
 use self::key::AppKey;
 use self::request::{Face, Request, SHA, path, segment};
-use crate::domain::effect::{LabelSpec, PostedComment};
-use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId};
-use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
-use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
+use crate::domain::effect::{CheckReport, LabelSpec, PostedComment};
+use crate::domain::ids::{AppId, CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId};
+use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
+use crate::ports::{CheckRun, Clock, Entry, File, Forge, ForgeError, Head, Place};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use http::Method;
@@ -180,6 +182,21 @@ impl Forge for GithubForge {
         })
     }
 
+    async fn pull(&self, place: &Place, number: IssueNumber) -> Result<Pull, ForgeError> {
+        self.read::<PullAnswer>(place, &checks::pull(place, number)).await.map(Into::into)
+    }
+
+    async fn pull_files(&self, place: &Place, number: IssueNumber) -> Result<Vec<String>, ForgeError> {
+        let answers: Vec<FileAnswer> =
+            self.client.pages(place.installation, checks::pull_files(place, number)).await?;
+        Ok(answers.into_iter().flat_map(FileAnswer::paths).collect())
+    }
+
+    async fn check_runs(&self, place: &Place, commit: &CommitSha, name: &str) -> Result<Vec<CheckRun>, ForgeError> {
+        let answer: CheckRunsAnswer = self.read(place, &checks::check_runs(place, commit, name)).await?;
+        Ok(answer.into())
+    }
+
     async fn create_comment(
         &self,
         place: &Place,
@@ -254,6 +271,22 @@ impl Forge for GithubForge {
             }
             Err(error) => Err(error),
         }
+    }
+
+    async fn create_check_run(
+        &self,
+        place: &Place,
+        commit: &CommitSha,
+        name: &str,
+        external_id: &str,
+        report: &CheckReport,
+    ) -> Result<CheckRunId, ForgeError> {
+        let request = checks::create_check_run(place, commit, name, external_id, report);
+        self.read::<MadeAnswer>(place, &request).await.map(|made| CheckRunId(made.id))
+    }
+
+    async fn update_check_run(&self, place: &Place, id: CheckRunId, report: &CheckReport) -> Result<(), ForgeError> {
+        self.send(place, &checks::update_check_run(place, id, report)).await.map(drop)
     }
 }
 

@@ -18,6 +18,9 @@ pub enum Method {
     Head,
     Directory,
     File,
+    Pull,
+    PullFiles,
+    CheckRuns,
     CreateComment,
     EditComment,
     DeleteComment,
@@ -26,6 +29,8 @@ pub enum Method {
     RemoveLabel,
     Acknowledge,
     Minimise,
+    CreateCheckRun,
+    UpdateCheckRun,
 }
 
 impl Method {
@@ -117,9 +122,17 @@ impl Counts {
     /// 👀 and minimising stand apart.
     #[must_use]
     pub fn budget(&self) -> (u64, u64) {
-        use Method::{AddLabel, Comments, CreateComment, DeleteComment, EditComment, Issue, Permission, RemoveLabel};
+        use Method::{
+            AddLabel, CheckRuns, Comments, CreateCheckRun, CreateComment, DeleteComment, EditComment, Issue, Permission, Pull,
+            PullFiles, RemoveLabel, UpdateCheckRun,
+        };
         let sum = |methods: &[Method]| methods.iter().map(|method| self.of(*method)).sum();
-        (sum(&[Issue, Comments, Permission]), sum(&[CreateComment, EditComment, DeleteComment, AddLabel, RemoveLabel]))
+        (
+            sum(&[Issue, Comments, Permission, Pull, PullFiles, CheckRuns]),
+            sum(&[
+                CreateComment, EditComment, DeleteComment, AddLabel, RemoveLabel, CreateCheckRun, UpdateCheckRun,
+            ]),
+        )
     }
 }
 

@@ -3,14 +3,14 @@
 use super::World;
 use super::acts::{Desk, Spot};
 use super::faults::{Fate, Method, Moment};
-use super::model::{Access, AppPermission, Commit, Condition, Conversation, StoredComment, StoredIssue, SubjectKind};
+use super::model::{Access, AppPermission, Condition, Conversation, StoredComment, StoredIssue, SubjectKind};
 use super::payload;
 use super::refusal::Refusal;
 use super::state::{Actor, State, blob_hash};
-use crate::domain::effect::{LabelSpec, PostedComment};
-use crate::domain::ids::{CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId};
-use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
-use crate::ports::{Entry, File, Forge, ForgeError, Head, Place};
+use crate::domain::effect::{CheckReport, LabelSpec, PostedComment};
+use crate::domain::ids::{CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId};
+use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
+use crate::ports::{CheckRun, Entry, File, Forge, ForgeError, Head, Place};
 use async_trait::async_trait;
 
 #[async_trait]
@@ -60,7 +60,7 @@ impl Forge for World {
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError> {
         self.call(Method::Directory, format!("GET directory {}/{path}", place.repository), |desk, _| {
             let id = enter_contents(desk, place)?;
-            let files = &commit_of(desk, id, commit)?.files;
+            let files = &desk.commit(id, commit)?.files;
             let prefix = if path.is_empty() { String::new() } else { format!("{}/", path.trim_end_matches('/')) };
             let below: Vec<_> = files.iter().filter(|(path, _)| path.starts_with(&prefix)).collect();
             if below.is_empty() {
@@ -75,8 +75,32 @@ impl Forge for World {
     async fn file(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<File, ForgeError> {
         self.call(Method::File, format!("GET file {}/{path}", place.repository), |desk, _| {
             let id = enter_contents(desk, place)?;
-            let bytes = commit_of(desk, id, commit)?.files.get(path).ok_or_else(Refusal::not_found)?;
+            let bytes = desk.commit(id, commit)?.files.get(path).ok_or_else(Refusal::not_found)?;
             Ok(File { path: path.to_owned(), blob: blob_hash(bytes), bytes: bytes.clone() })
+        })
+        .await
+    }
+
+    async fn pull(&self, place: &Place, number: IssueNumber) -> Result<Pull, ForgeError> {
+        self.call(Method::Pull, format!("GET pull {}#{number}", place.repository), |desk, _| {
+            let spot = enter_pull(desk, place, number)?;
+            desk.pull(spot)
+        })
+        .await
+    }
+
+    async fn pull_files(&self, place: &Place, number: IssueNumber) -> Result<Vec<String>, ForgeError> {
+        self.call(Method::PullFiles, format!("GET files of pull {}#{number}", place.repository), |desk, _| {
+            let spot = enter_pull(desk, place, number)?;
+            desk.pull_files(spot)
+        })
+        .await
+    }
+
+    async fn check_runs(&self, place: &Place, commit: &CommitSha, name: &str) -> Result<Vec<CheckRun>, ForgeError> {
+        self.call(Method::CheckRuns, format!("GET check runs {} {commit}", place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            desk.check_runs(id, commit, name)
         })
         .await
     }
@@ -152,6 +176,29 @@ impl Forge for World {
         })
         .await
     }
+
+    async fn create_check_run(
+        &self,
+        place: &Place,
+        commit: &CommitSha,
+        name: &str,
+        external_id: &str,
+        report: &CheckReport,
+    ) -> Result<CheckRunId, ForgeError> {
+        self.call(Method::CreateCheckRun, format!("POST check run {} {commit}", place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            desk.create_check(id, commit, name, external_id, report)
+        })
+        .await
+    }
+
+    async fn update_check_run(&self, place: &Place, id: CheckRunId, report: &CheckReport) -> Result<(), ForgeError> {
+        self.call(Method::UpdateCheckRun, format!("PATCH check run {} {id}", place.repository), |desk, _| {
+            let repository = enter(desk, place)?;
+            desk.update_check(repository, id, report)
+        })
+        .await
+    }
 }
 
 /// Whether an answer shows the newest state.
@@ -211,14 +258,16 @@ fn enter_issue(desk: &Desk<'_>, place: &Place, number: IssueNumber) -> Result<Sp
     desk.state.locate(&desk.actor, &place.repository, number)
 }
 
+fn enter_pull(desk: &Desk<'_>, place: &Place, number: IssueNumber) -> Result<Spot, Refusal> {
+    let spot = enter_issue(desk, place, number)?;
+    let withheld = desk.state.installation.withheld.contains(&AppPermission::PullRequests);
+    if withheld { Err(Refusal::not_accessible()) } else { Ok(spot) }
+}
+
 fn enter_contents(desk: &Desk<'_>, place: &Place) -> Result<RepositoryId, Refusal> {
     let id = enter(desk, place)?;
     let withheld = desk.state.installation.withheld.contains(&AppPermission::Contents);
     if withheld { Err(Refusal::not_accessible()) } else { Ok(id) }
-}
-
-fn commit_of<'a>(desk: &'a Desk<'_>, id: RepositoryId, sha: &CommitSha) -> Result<&'a Commit, Refusal> {
-    desk.repository(id)?.commits.iter().find(|commit| commit.sha == *sha).ok_or_else(Refusal::not_found)
 }
 
 fn seen(state: &State, spot: Spot, age: Age) -> Option<&StoredIssue> {

@@ -3,7 +3,7 @@
 //! It outlives the App: a new App on the same World and the same database is a restart. People act through
 //! [`World::as_person`], the App through [`Forge`](crate::ports::Forge), webhooks wait in the [`Outbox`], and what
 //! goes wrong in between is set by `world.stop_at_write(…)` and its neighbours. Where the spec is silent it does what
-//! GitHub does; what it leaves out (branches, reviews, checks, search, pages of lists) only the real GitHub can show.
+//! GitHub does; what it leaves out (branches without a pull request, reviews, search, pages of lists) only the real GitHub can show.
 
 mod acts;
 mod clock;
@@ -14,6 +14,7 @@ mod model;
 mod outbox;
 mod payload;
 mod people;
+mod pulls;
 mod refusal;
 mod rights;
 mod state;
@@ -23,7 +24,7 @@ pub use clock::ManualClock;
 pub use faults::{Calls, Counts, Feature, Method, Moment, Network, Stop};
 pub use model::{
     Access, AppPermission, Commit, Condition, Conversation, Display, IssueEvent, Label, Repository, Standing,
-    StoredComment, StoredIssue, SubjectKind, Upkeep, Visibility,
+    StoredCheckRun, StoredComment, StoredIssue, SubjectKind, Upkeep, Visibility,
 };
 pub use outbox::{Delivery, Outbox};
 pub use people::{Outcome, Person};
@@ -124,6 +125,8 @@ impl World {
                 issues: BTreeMap::new(),
                 access: BTreeMap::new(),
                 blocked: BTreeSet::new(),
+                branches: BTreeMap::new(),
+                checks: Vec::new(),
             };
             state.repositories.insert(id, repository);
             state.installation.selected.insert(id);

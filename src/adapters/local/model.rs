@@ -1,6 +1,8 @@
 //! What stands in the World, as plain data that a test or the demo may look at.
 
-use crate::domain::ids::{AppId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
+use crate::domain::effect::CheckReport;
+use crate::domain::ids::{AppId, CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
+use crate::domain::run::PullSource;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +26,8 @@ pub enum AppPermission {
     PullRequests,
     /// Contents: files can be read, and pushes are told.
     Contents,
+    /// Checks: check runs can be read and made, and their events come.
+    Checks,
 }
 
 /// Who can see a repository.
@@ -79,6 +83,38 @@ pub struct Repository {
     pub(super) issues: BTreeMap<IssueNumber, Slot>,
     pub(super) access: BTreeMap<String, Access>,
     pub(super) blocked: BTreeSet<String>,
+    pub(super) branches: BTreeMap<IssueNumber, Branch>,
+    /// Check runs, oldest first.
+    pub checks: Vec<StoredCheckRun>,
+}
+
+/// A pull request's branch.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    pub source: PullSource,
+    /// The branch that it goes into.
+    pub base: String,
+    /// The commit that it began at.
+    pub from: Commit,
+    /// Its commits, oldest first; never empty.
+    pub commits: Vec<Commit>,
+}
+
+/// A check run on a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredCheckRun {
+    /// Its id.
+    pub id: CheckRunId,
+    /// The commit.
+    pub head: CommitSha,
+    /// Its name.
+    pub name: String,
+    /// What its maker called it.
+    pub external_id: String,
+    /// What it says, with all annotations.
+    pub report: CheckReport,
+    /// How often it was updated.
+    pub updates: u32,
 }
 
 /// A commit with the whole tree that it stands for.

@@ -44,6 +44,7 @@ fn permitted(state: &State, event: &str, fields: &Value) -> bool {
         }
         "issues" | "issue_comment" | "sub_issues" => has(AppPermission::Issues),
         "pull_request" => has(AppPermission::PullRequests),
+        "check_run" => has(AppPermission::Checks),
         "push" => has(AppPermission::Contents),
         _ => true,
     }
@@ -131,8 +132,11 @@ pub(super) fn pull_request(state: &State, repository: &Repository, issue: &Store
     let base = repository.commits.last().map(|commit| commit.sha.clone());
     json["draft"] = json!(false);
     json["merged"] = json!(false);
-    json["base"] = json!({"ref": repository.default_branch, "sha": base});
-    json["head"] = json!({"ref": format!("change-{}", issue.number), "sha": base});
+    let branch = repository.branches.get(&issue.number);
+    let head = branch.and_then(|branch| branch.commits.last()).map(|commit| commit.sha.clone());
+    let into = branch.map_or(&repository.default_branch, |branch| &branch.base);
+    json["base"] = json!({"ref": into, "sha": base});
+    json["head"] = json!({"ref": format!("change-{}", issue.number), "sha": head.or(base)});
     json
 }
 

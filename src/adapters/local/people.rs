@@ -36,7 +36,7 @@ impl Person {
         self.act(|desk| desk.open(&self.repository, SubjectKind::Issue, title, body, labels))
     }
 
-    /// Opens a pull request. It has no branch of its own: only its conversation is modelled.
+    /// Opens a pull request without a branch of its own, for its conversation; see [`Person::propose`].
     pub fn open_pull_request(&self, title: &str, body: &str) -> Outcome<IssueNumber> {
         self.act(|desk| desk.open(&self.repository, SubjectKind::PullRequest, title, body, &[]))
     }
@@ -158,21 +158,21 @@ impl Person {
         self.within(|desk, repository| desk.rename(repository, name))
     }
 
-    fn on<T>(&self, number: IssueNumber, act: impl FnOnce(&mut Desk<'_>, Spot) -> Outcome<T>) -> Outcome<T> {
+    pub(super) fn on<T>(&self, number: IssueNumber, act: impl FnOnce(&mut Desk<'_>, Spot) -> Outcome<T>) -> Outcome<T> {
         self.act(|desk| {
             let spot = desk.state.locate(&desk.actor, &self.repository, number)?;
             act(desk, spot)
         })
     }
 
-    fn within<T>(&self, act: impl FnOnce(&mut Desk<'_>, RepositoryId) -> Outcome<T>) -> Outcome<T> {
+    pub(super) fn within<T>(&self, act: impl FnOnce(&mut Desk<'_>, RepositoryId) -> Outcome<T>) -> Outcome<T> {
         self.act(|desk| {
             let repository = desk.state.enter(&desk.actor, &self.repository)?;
             act(desk, repository)
         })
     }
 
-    fn act<T>(&self, act: impl FnOnce(&mut Desk<'_>) -> Outcome<T>) -> Outcome<T> {
+    pub(super) fn act<T>(&self, act: impl FnOnce(&mut Desk<'_>) -> Outcome<T>) -> Outcome<T> {
         self.world.at_desk(Actor::Person(self.login.clone()), act)
     }
 }

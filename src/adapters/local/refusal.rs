@@ -67,6 +67,11 @@ impl Refusal {
         Self::new(422, "Validation Failed: Body is too long (maximum is 65536 characters)")
     }
 
+    /// A check run's commit is unknown.
+    pub(super) fn no_commit(sha: &str) -> Self {
+        Self::new(422, format!("No commit found for SHA: {sha}"))
+    }
+
     /// A label or repository of that name exists.
     pub(super) fn already_exists() -> Self {
         Self::new(422, "Validation Failed: already_exists")

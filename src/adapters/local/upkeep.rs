@@ -5,11 +5,11 @@ use super::model::{
     Access, Commit, Condition, Conversation, Slot, Standing, StoredIssue, SubjectKind, Upkeep, same_label,
 };
 use super::payload;
+use super::pulls::commit_sha;
 use super::refusal::Refusal;
-use super::state::{blob_hash, folded};
+use super::state::folded;
 use crate::domain::ids::{CommitSha, IssueNumber, RepositoryId, RepositoryName};
 use serde_json::{Value, json};
-use sha1::{Digest, Sha1};
 
 impl Desk<'_> {
     /// Closes or reopens: the author, or triage.
@@ -125,12 +125,7 @@ impl Desk<'_> {
             }
         }
         let parent = before.map_or_else(|| "0".repeat(40), |commit| commit.sha.as_str().to_owned());
-        let mut hash = Sha1::new();
-        hash.update(format!("{parent} {} {}\n", self.login, self.at));
-        for (path, bytes) in &tree {
-            hash.update(format!("{path} {}\n", blob_hash(bytes)));
-        }
-        let sha = CommitSha(hex::encode(hash.finalize()));
+        let sha = commit_sha(&parent, &self.login, self.at, &tree);
         let commit = json!({"id": sha, "added": added, "modified": modified, "removed": removed});
         let fields = json!({
             "ref": format!("refs/heads/{}", repository.default_branch), "before": parent, "after": sha,

@@ -11,6 +11,7 @@ use crate::domain::ids::{CommentId, GateId, RunId};
 use crate::domain::run::Comment;
 use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render::codec;
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::future::Future;
@@ -34,6 +35,10 @@ pub(super) struct Payload {
     /// A label's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+}
+
+fn posted(comment: &Comment) -> PostedComment {
+    PostedComment { id: comment.id, node: comment.node.clone(), url: comment.url.clone() }
 }
 
 impl From<Payload> for Value {
@@ -61,6 +66,8 @@ impl App {
                 EffectKind::Comment | EffectKind::EditComment | EffectKind::Reply => {
                     self.settle_comment(wake, entry).await?;
                 }
+                EffectKind::CheckRun => self.settle_check(wake, entry).await?,
+                EffectKind::Impact => self.settle_impact(wake, entry).await?,
                 EffectKind::CreateLabel | EffectKind::AddLabel => {
                     self.store.settle(&entry.intent.id, &json!({"superseded": true})).await?;
                 }
@@ -80,11 +87,9 @@ impl App {
             return self.edit(wake, &intent.id, edited, body).await;
         }
         if let Some(sent) = sent_at {
-            // Never longer than the settle time, whatever the clock said when it was sent.
-            let until = (sent + self.settings.settle).min(self.clock.now() + self.settings.settle);
-            self.clock.sleep_until(until).await;
-            if let Some(found) = self.look_up(wake, &intent.id).await? {
-                return self.stands(wake, &intent.id, &payload, &found).await;
+            self.let_settle(sent).await;
+            if let Some(found) = self.look_up(wake, |marker| *marker == intent.id).await? {
+                return self.stands(wake, &intent.id, &payload, &posted(&found)).await;
             }
         }
         self.store.sent(&intent.id, self.clock.now()).await?;
@@ -92,6 +97,12 @@ impl App {
             Ok(posted) => self.stands(wake, &intent.id, &payload, &posted).await,
             Err(error) => self.refused(&intent.id, error).await,
         }
+    }
+
+    /// Waits until what was sent then must be visible: never longer than the settle time, whatever the clock said.
+    pub(super) async fn let_settle(&self, sent: DateTime<Utc>) {
+        let until = (sent + self.settings.settle).min(self.clock.now() + self.settings.settle);
+        self.clock.sleep_until(until).await;
     }
 
     async fn edit(&self, wake: &Wake, id: &EffectId, comment: CommentId, body: &str) -> Result<(), WorkError> {
@@ -130,14 +141,17 @@ impl App {
     }
 
     /// Looks for a comment of ours by marker and author, through the list. The lowest id stays; later ones are deleted.
-    async fn look_up(&self, wake: &Wake, id: &EffectId) -> Result<Option<PostedComment>, WorkError> {
+    pub(super) async fn look_up(
+        &self,
+        wake: &Wake,
+        is_it: impl Fn(&EffectId) -> bool + Send,
+    ) -> Result<Option<Comment>, WorkError> {
         let app = self.identity().await?;
         let ours = |comment: &Comment| {
             comment.app == Some(app.id) || comment.author.as_ref().is_some_and(|author| app.is(author))
         };
-        let comments = self.forge.comments(&place(wake), wake.lane.number).await?;
-        let marked = |comment: &&Comment| ours(comment) && codec::read_marker(&comment.body).as_ref() == Some(id);
-        let mut found: Vec<&Comment> = comments.iter().filter(marked).collect();
+        let mut found = self.forge.comments(&place(wake), wake.lane.number).await?;
+        found.retain(|comment| ours(comment) && codec::read_marker(&comment.body).as_ref().is_some_and(&is_it));
         found.sort_by_key(|comment| comment.id);
         for double in found.iter().skip(1) {
             match self.forge.delete_comment(&place(wake), double.id).await {
@@ -145,9 +159,7 @@ impl App {
                 Err(error) => return Err(error.into()),
             }
         }
-        let posted =
-            |comment: &&Comment| PostedComment { id: comment.id, node: comment.node.clone(), url: comment.url.clone() };
-        Ok(found.first().map(posted))
+        Ok(found.into_iter().next())
     }
 
     /// A create that the thing itself shows, such as a label: intent, request, result; nothing to look up.

@@ -3,6 +3,7 @@
 //! A record and the intent of its comment are stored in one transaction *before* anything is written; a crash after it
 //! is mended by [`App::resume`], which finds the open intent.
 
+mod change;
 mod ledger;
 
 use super::{App, WorkError, place};
@@ -158,6 +159,8 @@ impl App {
                 0 => self.reply(wake, run, ordinal, otherwise).await,
                 _ => Ok(()),
             },
+            Effect::Check(check) => self.check(wake, run, ordinal, check).await,
+            Effect::Impact { impact, posting } => self.impact(wake, run, ordinal, impact, *posting).await,
         }
     }
 

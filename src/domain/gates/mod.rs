@@ -1,16 +1,19 @@
 //! Gates: what a wake asks for, and for each kind one pure, resumable `next` over a dossier (chapter 9).
 
+mod change;
 pub mod handoff;
+pub mod labelled;
 mod labels;
 mod reply;
 mod trust;
 
+pub use change::EXAMPLES;
 pub use labels::TRIAGE_LABEL;
 
 use crate::domain::command::parse_command;
 use crate::domain::contract::{Contract, builtin};
 use crate::domain::effect::Effect;
-use crate::domain::event::{Cause, CauseKind, Command};
+use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Command};
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::settled;
 use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, Task};
@@ -37,6 +40,7 @@ pub fn next(dossier: &Dossier) -> Next {
         Task::Help => reply::help(dossier),
         Task::Status => reply::status(dossier),
         Task::Unknown(line) => reply::unknown(dossier, line),
+        Task::ContractChange => change::next(dossier),
     }
 }
 
@@ -52,7 +56,7 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
             let gate = reply::newest_gate(dossier.facts.records.as_deref()?)?;
             handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
         }
-        Task::Help | Task::Status | Task::Unknown(_) => None,
+        Task::Help | Task::Status | Task::Unknown(_) | Task::ContractChange => None,
     }
 }
 
@@ -66,6 +70,7 @@ pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
         }
         CauseKind::Command => parse_command(trigger).map(task).into_iter().collect(),
         CauseKind::Edit => declared(contracts).into_iter().map(Task::Reconsider).collect(),
+        CauseKind::Check if trigger == CONTRACT_CHECK => vec![Task::ContractChange],
         CauseKind::Report | CauseKind::Child | CauseKind::Check => Vec::new(),
     }
 }

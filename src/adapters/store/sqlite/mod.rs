@@ -7,6 +7,7 @@ mod connection;
 mod convert;
 mod effects;
 mod intake;
+mod judged;
 mod migrate;
 mod presence;
 mod queue;
@@ -181,6 +182,10 @@ impl Store for SqliteStore {
 
     async fn records(&self, repository: RepositoryId, number: IssueNumber) -> Result<Vec<StoredRecord>, StoreError> {
         records::of_subject(self.reader(), repository, number).await
+    }
+
+    async fn judged(&self, repository: RepositoryId, subjects: usize) -> Result<Vec<StoredRecord>, StoreError> {
+        judged::last(self.reader(), repository, subjects).await
     }
 
     async fn append(&self, record: &Record, intents: &[Intent]) -> Result<(), StoreError> {

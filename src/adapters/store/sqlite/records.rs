@@ -88,7 +88,7 @@ pub(super) async fn posted(
     Ok(())
 }
 
-fn stored(row: &SqliteRow) -> Result<StoredRecord, StoreError> {
+pub(super) fn stored(row: &SqliteRow) -> Result<StoredRecord, StoreError> {
     let comment = match convert::get::<Option<String>>(row, "node")? {
         None => None,
         Some(node) => Some(PostedComment {
