@@ -3,8 +3,8 @@
 use crate::domain::effect::{CheckReport, EffectId, LabelSpec, PostedComment};
 use crate::domain::event::{Lane, Wake};
 use crate::domain::ids::{
-    AppId, BlobHash, CheckRunId, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login, NodeId,
-    RepositoryId, RepositoryName, WorkerId,
+    AppId, BlobHash, CheckRunId, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login,
+    NodeId, RepositoryId, RepositoryName, WorkerId,
 };
 use crate::domain::record::Record;
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull, StoredRecord};

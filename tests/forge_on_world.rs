@@ -9,7 +9,7 @@ use chrono::DateTime;
 use forge_story::{Offer, Stage};
 use sekisho::adapters::local::{Access, Feature, ManualClock, Person, Setup, Visibility, World};
 use sekisho::domain::ids::{CommentId, IssueNumber, Login, RepositoryName};
-use sekisho::domain::run::AppIdentity;
+use sekisho::domain::run::{AppIdentity, PullSource};
 use sekisho::ports::Place;
 use std::sync::Arc;
 
@@ -74,6 +74,9 @@ impl Stage for Scene {
     }
     async fn label(&self, number: IssueNumber, name: &str) {
         self.maintainer.label(number, name).unwrap();
+    }
+    async fn propose(&self, title: &str, path: &str, text: &str) -> IssueNumber {
+        self.maintainer.propose(title, PullSource::Repository, &[(path, Some(text.as_bytes()))]).unwrap()
     }
     async fn comment(&self, number: IssueNumber, body: &str) -> CommentId {
         self.maintainer.comment(number, body).unwrap()

@@ -18,12 +18,7 @@ const FILES: usize = 50;
 
 impl App {
     /// Fills in one fact about a pull request or what it would change; other facts are not gathered here.
-    pub(super) async fn gather_change(
-        &self,
-        wake: &Wake,
-        dossier: &mut Dossier,
-        fact: Fact,
-    ) -> Result<(), WorkError> {
+    pub(super) async fn gather_change(&self, wake: &Wake, dossier: &mut Dossier, fact: Fact) -> Result<(), WorkError> {
         let change = &mut dossier.facts.change;
         match fact {
             Fact::PullFiles => {

@@ -4,9 +4,10 @@
 //! unread is not kept (chapter 10).
 
 use crate::domain::command::{CommentKind, command_line, wakes};
-use crate::domain::event::{Cause, CauseKind, EVENTS, Event, Lane, PAUSE, UNASKED, Wake};
+use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, EVENTS, Event, Lane, PAUSE, UNASKED, Wake};
 use crate::domain::ids::{AppId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName};
 use crate::domain::run::AppIdentity;
+use crate::render::codec;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -94,8 +95,13 @@ fn meaning(name: &str, action: &str, payload: &Payload<'_>, us: &Ourselves) -> E
         ("pull_request", "labeled") => labeled(payload, payload.pull_request.as_ref(), place),
         ("issues" | "pull_request", "unlabeled") => unlabeled(payload, &place),
         ("issues", "edited") => edited(payload, payload.issue.as_ref(), place),
+        ("pull_request", "opened" | "synchronize" | "reopened" | "ready_for_review") => due(payload, place),
+        ("pull_request", "edited") if payload.changes.as_ref().is_some_and(|changes| changes.base.0) => {
+            due(payload, place)
+        }
         ("pull_request", "edited") => edited(payload, payload.pull_request.as_ref(), place),
         ("issue_comment", "created" | "edited") => commented(payload, place),
+        ("check_run", "rerequested") => rerequested(payload, place),
         _ => Event::Ignored("action"),
     }
 }
@@ -128,6 +134,22 @@ fn edited(payload: &Payload<'_>, subject: Option<&Subject<'_>>, place: Place) ->
         Some(changes) if !changes.title.0 && !changes.body.0 => Event::Ignored("unchanged"),
         _ => wake(payload, subject, place, CauseKind::Edit, None),
     }
+}
+
+/// A pull request came, moved, or goes elsewhere: its check run is due. A text that changed with its base is read all the
+/// same, since nothing judges a pull request's text yet.
+fn due(payload: &Payload<'_>, place: Place) -> Event {
+    wake(payload, payload.pull_request.as_ref(), place, CauseKind::Check, Some(CONTRACT_CHECK.to_owned()))
+}
+
+/// A check run's button. GitHub names no pull request where the branch is a fork's; what the run is called always does.
+fn rerequested(payload: &Payload<'_>, place: Place) -> Event {
+    let run = payload.check_run.as_ref().filter(|run| run.name.as_deref() == Some(CONTRACT_CHECK));
+    let Some(run) = run else { return Event::Ignored("check run") };
+    let ours = run.external_id.as_deref().and_then(codec::read_external_id);
+    let number = ours.map(|number| number.0).or_else(|| run.pull_requests.as_ref()?.first()?.number);
+    let subject = Subject { number, updated_at: None };
+    wake(payload, Some(&subject), place, CauseKind::Check, Some(CONTRACT_CHECK.to_owned()))
 }
 
 fn commented(payload: &Payload<'_>, place: Place) -> Event {
@@ -222,6 +244,8 @@ struct Payload<'a> {
     comment: Option<Comment<'a>>,
     #[serde(borrow, default)]
     label: Option<Label<'a>>,
+    #[serde(borrow, default)]
+    check_run: Option<CheckRun<'a>>,
     #[serde(default)]
     changes: Option<Changes>,
     #[serde(borrow, default, rename = "ref")]
@@ -277,6 +301,16 @@ struct Subject<'a> {
 }
 
 #[derive(Deserialize)]
+struct CheckRun<'a> {
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    external_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pull_requests: Option<Vec<Subject<'a>>>,
+}
+
+#[derive(Deserialize)]
 struct Comment<'a> {
     #[serde(default)]
     id: Option<u64>,
@@ -302,6 +336,8 @@ struct Changes {
     title: Changed,
     #[serde(default)]
     body: Changed,
+    #[serde(default)]
+    base: Changed,
 }
 
 /// A text, or anything else.

@@ -184,8 +184,24 @@ impl Emulator {
         self.act(Person::Maintainer, Method::PUT, &route, json!({ "permission": role })).await;
     }
 
+    /// Opens a pull request from a branch of the repository, which adds this file; its number.
+    pub async fn propose(&self, person: Person, repository: &str, title: &str, path: &str, text: &str) -> u64 {
+        let main = self.act(person, Method::GET, &format!("/repos/{repository}/branches/main"), Value::Null).await;
+        let sha = main["commit"]["sha"].as_str().unwrap();
+        let branch = format!("change-{}", &sha[..7]);
+        let reference = json!({ "ref": format!("refs/heads/{branch}"), "sha": sha });
+        self.act(person, Method::POST, &format!("/repos/{repository}/git/refs"), reference).await;
+        self.commit_file(person, repository, path, text, Some(&branch)).await;
+        let pull = json!({ "title": title, "head": branch, "base": "main", "body": "" });
+        number(&self.act(person, Method::POST, &format!("/repos/{repository}/pulls"), pull).await, "number")
+    }
+
     /// Commits a new file to the default branch.
     pub async fn put_file(&self, person: Person, repository: &str, path: &str, text: &str) {
+        self.commit_file(person, repository, path, text, None).await;
+    }
+
+    async fn commit_file(&self, person: Person, repository: &str, path: &str, text: &str, branch: Option<&str>) {
         use base64::Engine as _;
         let mut address = url::Url::parse(&self.url).unwrap();
         address
@@ -196,8 +212,11 @@ impl Emulator {
             .push("contents")
             .extend(path.split('/'));
         let content = base64::engine::general_purpose::STANDARD.encode(text);
-        self.act(person, Method::PUT, address.path(), json!({ "message": format!("Add {path}"), "content": content }))
-            .await;
+        let mut body = json!({ "message": format!("Add {path}"), "content": content });
+        if let Some(branch) = branch {
+            body["branch"] = json!(branch);
+        }
+        self.act(person, Method::PUT, address.path(), body).await;
     }
 
     /// An issue's comments, at most a hundred.

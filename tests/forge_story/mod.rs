@@ -5,9 +5,10 @@
 //! A forge joins by giving a [`Stage`]: the few acts of people that the story needs, beside the `Forge` itself.
 
 use async_trait::async_trait;
-use sekisho::domain::effect::LabelSpec;
-use sekisho::domain::ids::{CommentId, CommitSha, IssueNumber, Login, NodeId};
-use sekisho::domain::run::{AppIdentity, Comment, Permission};
+use sekisho::domain::effect::{Annotation, AnnotationLevel, CheckReport, LabelSpec};
+use sekisho::domain::ids::{CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId};
+use sekisho::domain::run::{AppIdentity, Comment, Permission, PullBase, PullSource};
+use sekisho::domain::view::Conclusion;
 use sekisho::ports::{Entry, Forge, ForgeError, Place};
 use sha1::{Digest, Sha1};
 
@@ -27,6 +28,15 @@ pub trait Stage: Sync {
     /// Whether the forge can minimise comments.
     fn minimising(&self) -> Offer;
 
+    /// The changed files of a pull request that changes this one; none where the server makes names up.
+    fn listed(&self, path: &str) -> Option<Vec<String>> {
+        Some(vec![path.to_owned()])
+    }
+    /// How many annotations a check run shows that was made with so many and updated with so many more.
+    fn annotations(&self, made: usize, more: usize) -> usize {
+        made + more
+    }
+
     /// Commits a file to the default branch of [`Stage::place`].
     async fn put_file(&self, path: &str, text: &str);
     /// Files an issue there.
@@ -35,6 +45,8 @@ pub trait Stage: Sync {
     async fn close(&self, number: IssueNumber);
     /// Labels it.
     async fn label(&self, number: IssueNumber, name: &str);
+    /// Opens a pull request from a branch of the repository, which adds this file.
+    async fn propose(&self, title: &str, path: &str, text: &str) -> IssueNumber;
     /// Comments on it.
     async fn comment(&self, number: IssueNumber, body: &str) -> CommentId;
 }
@@ -59,6 +71,8 @@ pub async fn tell(forge: &dyn Forge, stage: &dyn Stage) {
     comments(forge, stage).await;
     many_comments(forge, stage).await;
     notices(forge, stage).await;
+    let head = pulls(forge, stage).await;
+    checks(forge, stage, &head).await;
 }
 
 /// A folder of contracts on the default branch, with names that must be encoded.
@@ -197,6 +211,66 @@ async fn notices(forge: &dyn Forge, stage: &dyn Stage) {
             (Offer::Missing, _) => assert!(matches!(minimised, Err(ForgeError::NotOffered { .. })), "{minimised:?}"),
         }
     }
+}
+
+/// A pull request, and what its branch changes. Gives back its head.
+async fn pulls(forge: &dyn Forge, stage: &dyn Stage) -> CommitSha {
+    let place = stage.place();
+    let number = stage.propose("A contract", "contracts/new #1.yaml", "kind: handoff\n").await;
+    let pull = forge.pull(&place, number).await.unwrap();
+    assert_eq!((pull.number, pull.open, pull.source), (number, true, PullSource::Repository));
+    assert!(matches!(pull.base, PullBase::Default(_)), "{:?}", pull.base);
+    assert!(pull.labels.is_empty());
+    let files = forge.pull_files(&place, number).await.unwrap();
+    assert!(stage.listed("contracts/new #1.yaml").is_none_or(|listed| listed == files), "{files:?}");
+    let file = forge.file(&place, "contracts/new #1.yaml", &pull.head).await.unwrap();
+    assert_eq!(file.bytes, b"kind: handoff\n", "the head is read in the repository itself");
+    assert!(forge.issue(&place, number).await.unwrap().is_pull_request);
+
+    stage.close(number).await;
+    assert!(!forge.pull(&place, number).await.unwrap().open);
+    let issue = stage.file_issue("No pull request", "").await;
+    for missing in [issue, IssueNumber(999_999)] {
+        gone(forge.pull(&place, missing).await);
+        gone(forge.pull_files(&place, missing).await);
+    }
+    pull.head
+}
+
+/// A check run of that head: made, updated, its annotations appended.
+async fn checks(forge: &dyn Forge, stage: &dyn Stage, head: &CommitSha) {
+    const NAME: &str = "sekisho/contract";
+    let place = stage.place();
+    assert_eq!(forge.check_runs(&place, head, NAME).await, Ok(Vec::new()));
+    let note = |line| Annotation {
+        path: "contracts/new #1.yaml".to_owned(),
+        line,
+        level: AnnotationLevel::Failure,
+        title: "unknown-key".to_owned(),
+        message: "`x` is no key\nexpected: one of …".to_owned(),
+    };
+    let report = |conclusion, lines: std::ops::Range<u32>| CheckReport {
+        conclusion,
+        title: "2 errors 契約".to_owned(),
+        summary: "At `abc`.\n\n| a | b |\n| --- | --- |".to_owned(),
+        annotations: lines.map(note).collect(),
+    };
+    let first = report(Conclusion::Failure, 1..51);
+    let made = forge.create_check_run(&place, head, NAME, "sekisho:effect r check_run 0 #1", &first).await.unwrap();
+    let shown = forge.check_runs(&place, head, NAME).await.unwrap();
+    let [run] = &shown[..] else { panic!("{shown:?}") };
+    assert_eq!((run.id, run.conclusion), (made, Some(Conclusion::Failure)));
+    assert_eq!(run.external_id.as_deref(), Some("sekisho:effect r check_run 0 #1"));
+    assert!(run.app.is_none_or(|app| app == stage.app().id), "{:?}", run.app);
+    assert_eq!((run.title.as_str(), run.summary.as_str()), ("2 errors 契約", "At `abc`.\n\n| a | b |\n| --- | --- |"));
+    assert_eq!(forge.check_runs(&place, head, "another").await, Ok(Vec::new()));
+
+    forge.update_check_run(&place, made, &report(Conclusion::Success, 51..53)).await.unwrap();
+    let shown = forge.check_runs(&place, head, NAME).await.unwrap();
+    let [run] = &shown[..] else { panic!("{shown:?}") };
+    assert_eq!((run.id, run.conclusion), (made, Some(Conclusion::Success)));
+    assert_eq!(run.annotations, stage.annotations(50, 2));
+    gone(forge.update_check_run(&place, CheckRunId(999_999), &report(Conclusion::Neutral, 0..0)).await);
 }
 
 /// It is not there, and the forge says so.

@@ -6,10 +6,11 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 7] = ["app", "issue", "comments", "permission", "head", "directory", "file"];
+const FORGE_READS: [&str; 10] =
+    ["app", "issue", "comments", "permission", "head", "directory", "file", "pull", "pull_files", "check_runs"];
 
 /// The writing methods of the port `Forge`, which only `app::perform` calls.
-const FORGE_WRITES: [&str; 8] = [
+const FORGE_WRITES: [&str; 10] = [
     "create_comment",
     "edit_comment",
     "delete_comment",
@@ -18,6 +19,8 @@ const FORGE_WRITES: [&str; 8] = [
     "remove_label",
     "acknowledge",
     "minimise",
+    "create_check_run",
+    "update_check_run",
 ];
 
 /// Crates, modules and types that mean I/O, a clock, randomness, async or a log. The domain has none of them.

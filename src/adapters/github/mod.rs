@@ -187,8 +187,7 @@ impl Forge for GithubForge {
     }
 
     async fn pull_files(&self, place: &Place, number: IssueNumber) -> Result<Vec<String>, ForgeError> {
-        let answers: Vec<FileAnswer> =
-            self.client.pages(place.installation, checks::pull_files(place, number)).await?;
+        let answers: Vec<FileAnswer> = self.client.pages(place.installation, checks::pull_files(place, number)).await?;
         Ok(answers.into_iter().flat_map(FileAnswer::paths).collect())
     }
 

@@ -123,15 +123,13 @@ impl Counts {
     #[must_use]
     pub fn budget(&self) -> (u64, u64) {
         use Method::{
-            AddLabel, CheckRuns, Comments, CreateCheckRun, CreateComment, DeleteComment, EditComment, Issue, Permission, Pull,
-            PullFiles, RemoveLabel, UpdateCheckRun,
+            AddLabel, CheckRuns, Comments, CreateCheckRun, CreateComment, DeleteComment, EditComment, Issue,
+            Permission, Pull, PullFiles, RemoveLabel, UpdateCheckRun,
         };
         let sum = |methods: &[Method]| methods.iter().map(|method| self.of(*method)).sum();
         (
             sum(&[Issue, Comments, Permission, Pull, PullFiles, CheckRuns]),
-            sum(&[
-                CreateComment, EditComment, DeleteComment, AddLabel, RemoveLabel, CreateCheckRun, UpdateCheckRun,
-            ]),
+            sum(&[CreateComment, EditComment, DeleteComment, AddLabel, RemoveLabel, CreateCheckRun, UpdateCheckRun]),
         )
     }
 }

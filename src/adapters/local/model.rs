@@ -1,7 +1,9 @@
 //! What stands in the World, as plain data that a test or the demo may look at.
 
 use crate::domain::effect::CheckReport;
-use crate::domain::ids::{AppId, CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
+use crate::domain::ids::{
+    AppId, CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName,
+};
 use crate::domain::run::PullSource;
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};

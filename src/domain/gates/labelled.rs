@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn problems_say_where() {
-        let error = yaml("a", "- {gate: start, input: x, expected_verdict: PASS}\n- {gate: start, input: x}\n").unwrap_err();
+        let error =
+            yaml("a", "- {gate: start, input: x, expected_verdict: PASS}\n- {gate: start, input: x}\n").unwrap_err();
         assert_eq!(error.line, Some(2), "{error:?}");
         let error = yaml("a", "- {gate: begin, input: x, expected_verdict: PASS}\n").unwrap_err();
         assert_eq!((error.line, error.entry), (Some(1), Some(1)));

@@ -13,7 +13,11 @@ impl Words for En {
         parts.extend(some(tally.errors, "error", "errors"));
         parts.extend(some(tally.warnings, "warning", "warnings"));
         parts.extend(some(wrong, "example contradicts it", "examples contradict it"));
-        parts.extend(some(check.examples.unreadable.len(), "unreadable file of examples", "unreadable files of examples"));
+        parts.extend(some(
+            check.examples.unreadable.len(),
+            "unreadable file of examples",
+            "unreadable files of examples",
+        ));
         match (&check.state, check.conclusion) {
             (HeadState::Absent, _) if parts.is_empty() => "No contract stands here".to_owned(),
             (_, Conclusion::Success) => "The contract can be used".to_owned(),
@@ -34,7 +38,9 @@ impl Words for En {
                 format!("At {commit} {} would be in force. The linter says: {counts}.", files.join(", "))
             }
             HeadState::Broken => {
-                format!("At {commit} the contract has errors: every gate would answer \"not judged\". The linter says: {counts}.")
+                format!(
+                    "At {commit} the contract has errors: every gate would answer \"not judged\". The linter says: {counts}."
+                )
             }
             HeadState::Absent => format!(
                 "At {commit} no contract stands in this repository: the one in the owner's `.github` repository would apply, \
@@ -75,11 +81,8 @@ impl Words for En {
         if comparison.all() == 0 {
             return "Nothing was judged in this repository yet, so there is no verdict to compare with.".to_owned();
         }
-        let mut text = format!(
-            "{} of the verdicts that stand judged again, **{}**",
-            comparison.again(),
-            count(comparison.flips.len(), "flips", "flip")
-        );
+        let flips = count(comparison.flips.len(), "flips", "flip");
+        let mut text = format!("{} judged again, **{flips}**", count(comparison.again(), "verdict", "verdicts"));
         for (count, what) in [
             (comparison.changed, "changed since and left out"),
             (comparison.unread, "cannot be read any more"),

@@ -183,8 +183,9 @@ fn unchanged(words: &dyn Words, unchanged: &[Unchanged]) -> Option<String> {
     }
     let line = |wanted: Level| {
         let of_level = unchanged.iter().filter(|one| one.level == wanted);
-        let links: Vec<String> =
-            of_level.map(|one| format!("{} {}", neutral::link(&format!("#{}", one.number), Some(&one.url)), one.gate)).collect();
+        let links: Vec<String> = of_level
+            .map(|one| format!("{} {}", neutral::link(&format!("#{}", one.number), Some(&one.url)), one.gate))
+            .collect();
         (!links.is_empty()).then(|| format!("- {}: {}", level(words, wanted), links.join(", ")))
     };
     let lines: Vec<String> =

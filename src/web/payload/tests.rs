@@ -75,6 +75,39 @@ fn an_edit_wakes_where_title_or_body_changed() {
 }
 
 #[test]
+fn a_pull_request_that_comes_or_moves_is_checked() {
+    let due = |at: &str| expected(CauseKind::Check, Some("sekisho/contract"), at);
+    let pull = |action: &str, changes: Value| {
+        let pull = json!({"number": 3, "updated_at": "2024-05-01T10:00:00Z", "head": {"sha": "abc"}});
+        read("pull_request", json!({"action": action, "issue": null, "pull_request": pull, "changes": changes}))
+    };
+    for action in ["opened", "synchronize", "reopened", "ready_for_review"] {
+        assert_eq!(pull(action, Value::Null), due("2024-05-01T10:00:00Z"), "{action}");
+    }
+    let base = json!({"base": {"ref": {"from": "main"}, "sha": {"from": "abc"}}});
+    assert_eq!(pull("edited", base), due("2024-05-01T10:00:00Z"));
+    let title = pull("edited", json!({"title": {"from": "old"}}));
+    assert_eq!(title, expected(CauseKind::Edit, None, "2024-05-01T10:00:00Z"));
+    for action in ["closed", "converted_to_draft", "assigned"] {
+        assert_eq!(pull(action, Value::Null), Event::Ignored("action"), "{action}");
+    }
+
+    let pressed = |run: Value| read("check_run", json!({"action": "rerequested", "issue": null, "check_run": run}));
+    let ours = "sekisho:effect job.contract check_run 0 #3";
+    for run in [
+        json!({"name": "sekisho/contract", "external_id": ours, "pull_requests": []}),
+        json!({"name": "sekisho/contract", "external_id": "", "pull_requests": [{"number": 3}, {"number": 4}]}),
+        json!({"name": "sekisho/contract", "pull_requests": [{"number": 3}]}),
+    ] {
+        assert_eq!(pressed(run.clone()), due("1970-01-01T00:00:00Z"), "{run}");
+    }
+    let nobodys =
+        json!({"name": "sekisho/contract", "external_id": "sekisho:effect job reply 0 #3", "pull_requests": null});
+    assert_eq!(pressed(nobodys), Event::Ignored("no number"));
+    assert_eq!(pressed(json!({"name": "build", "pull_requests": [{"number": 3}]})), Event::Ignored("check run"));
+}
+
+#[test]
 fn a_comment_is_a_command_or_a_report_or_nothing() {
     let comment = |action: &str, body: &str| {
         let comment = json!({"id": 9, "body": body, "created_at": "2024-05-01T11:00:00Z",
@@ -188,7 +221,8 @@ fn what_is_missing_is_ignored_and_never_an_error() {
 fn events_are_known_or_not() {
     assert_eq!(read("star", json!({"action": "created"})), Event::Ignored("unknown event"));
     assert_eq!(read("installation", json!({"action": "deleted"})), Event::Ignored("unasked"));
-    assert_eq!(read("check_run", json!({"action": "rerequested"})), Event::Ignored("action"));
+    assert_eq!(read("check_run", json!({"action": "rerequested"})), Event::Ignored("check run"));
+    assert_eq!(read("check_run", json!({"action": "created"})), Event::Ignored("action"));
     let ping = event("ping", b"{\"zen\":\"x\"}", &us()).expect("JSON");
     assert_eq!(ping, Reading { name: "ping".to_owned(), event: Event::Ignored("unasked") });
     let labeled = payload(json!({"action": "labeled", "label": {"name": "x"}})).to_string();

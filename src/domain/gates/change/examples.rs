@@ -93,9 +93,7 @@ impl Asked {
         for Case { path, labelled, now } in self.cases {
             let done = match now {
                 Now::Settled(done) => Some(done),
-                Now::Asks(question, _) => {
-                    answers.next().and_then(|answer| question.answered(answer, &BTreeMap::new()))
-                }
+                Now::Asks(question, _) => answers.next().and_then(|answer| question.answered(answer, &BTreeMap::new())),
             };
             let got = done.as_ref().and_then(|done| done.record.as_ref()?.verdict);
             if labelled.accepts(got) {

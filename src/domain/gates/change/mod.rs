@@ -19,10 +19,10 @@ use crate::domain::effect::{Effect, Posting};
 use crate::domain::event::PAUSE;
 use crate::domain::finding::Brief;
 use crate::domain::ids::{IssueNumber, Language};
-use crate::domain::run::{ChangeFacts, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord};
-use crate::domain::view::{
-    Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState,
+use crate::domain::run::{
+    ChangeFacts, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
 };
+use crate::domain::view::{Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState};
 
 /// Judged subjects that are judged again, newest first (chapter 2: the default).
 const SUBJECTS: usize = 50;
@@ -149,11 +149,7 @@ fn again<'a>(dossier: &'a Dossier, judged: &'a [StoredRecord], contracts: &Contr
 }
 
 /// Asks the judges once for everything, and puts their answers where they belong: subjects first, then examples.
-fn answers(
-    dossier: &Dossier,
-    asked: Vec<Asked<'_>>,
-    examples: examples::Asked,
-) -> Step<(Comparison, ExampleResults)> {
+fn answers(dossier: &Dossier, asked: Vec<Asked<'_>>, examples: examples::Asked) -> Step<(Comparison, ExampleResults)> {
     let of_subjects = asked.iter().filter_map(|one| match &one.now {
         Now::Asks(_, brief) => Some((**brief).clone()),
         Now::Settled(_) => None,
@@ -181,12 +177,7 @@ fn answers(
 }
 
 /// What is written: the check run always; the impact comment where a contract itself is touched.
-fn conclude(
-    pull: &Pull,
-    head: &HeadContracts,
-    examples: ExampleResults,
-    impact: Option<(bool, Comparison)>,
-) -> Done {
+fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact: Option<(bool, Comparison)>) -> Done {
     let language = language(&head.own);
     let compared = impact.as_ref().filter(|(wanted, _)| *wanted).map(|(_, comparison)| comparison.clone());
     let check = ContractCheck {

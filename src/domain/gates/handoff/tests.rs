@@ -139,6 +139,7 @@ impl Story {
                 dossier.facts.permission = Some(self.permission);
             }
             Fact::Parent(_) => dossier.facts.parent = Some(self.parent.clone()),
+            other => panic!("no hand-off gate asks for {other:?}"),
         }
     }
 
