@@ -9,6 +9,7 @@ mod forge_story;
 use async_trait::async_trait;
 use emulator::{EMPTY, Emulator, Person, WIDGETS};
 use forge_story::{Offer, Stage};
+use reqwest::Method;
 use sekisho::adapters::clock::SystemClock;
 use sekisho::adapters::github::key::AppKey;
 use sekisho::adapters::github::{GithubForge, Settings};
@@ -65,6 +66,10 @@ impl Stage for Emulator {
     /// The emulator replaces where GitHub appends.
     fn annotations(&self, _made: usize, more: usize) -> usize {
         more
+    }
+    async fn close_pull(&self, number: IssueNumber) {
+        let route = format!("/repos/{WIDGETS}/pulls/{number}");
+        self.act(Person::Maintainer, Method::PATCH, &route, serde_json::json!({ "state": "closed" })).await;
     }
     async fn propose(&self, title: &str, path: &str, text: &str) -> IssueNumber {
         IssueNumber(self.propose(Person::Maintainer, WIDGETS, title, path, text).await)

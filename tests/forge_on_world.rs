@@ -75,6 +75,9 @@ impl Stage for Scene {
     async fn label(&self, number: IssueNumber, name: &str) {
         self.maintainer.label(number, name).unwrap();
     }
+    async fn close_pull(&self, number: IssueNumber) {
+        self.maintainer.close(number).unwrap();
+    }
     async fn propose(&self, title: &str, path: &str, text: &str) -> IssueNumber {
         self.maintainer.propose(title, PullSource::Repository, &[(path, Some(text.as_bytes()))]).unwrap()
     }

@@ -186,8 +186,8 @@ impl Emulator {
 
     /// Opens a pull request from a branch of the repository, which adds this file; its number.
     pub async fn propose(&self, person: Person, repository: &str, title: &str, path: &str, text: &str) -> u64 {
-        let main = self.act(person, Method::GET, &format!("/repos/{repository}/branches/main"), Value::Null).await;
-        let sha = main["commit"]["sha"].as_str().unwrap();
+        let main = self.act(person, Method::GET, &format!("/repos/{repository}/commits/HEAD"), Value::Null).await;
+        let sha = main["sha"].as_str().unwrap();
         let branch = format!("change-{}", &sha[..7]);
         let reference = json!({ "ref": format!("refs/heads/{branch}"), "sha": sha });
         self.act(person, Method::POST, &format!("/repos/{repository}/git/refs"), reference).await;

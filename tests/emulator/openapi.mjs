@@ -6,10 +6,14 @@ const ROUTES = [
   '/app',
   '/app/installations/{installation_id}/access_tokens',
   '/repos/{owner}/{repo}',
+  '/repos/{owner}/{repo}/check-runs',
+  '/repos/{owner}/{repo}/check-runs/{check_run_id}',
   '/repos/{owner}/{repo}/collaborators/{username}',
   '/repos/{owner}/{repo}/collaborators/{username}/permission',
   '/repos/{owner}/{repo}/commits/{ref}',
+  '/repos/{owner}/{repo}/commits/{ref}/check-runs',
   '/repos/{owner}/{repo}/contents/{path}',
+  '/repos/{owner}/{repo}/git/refs',
   '/repos/{owner}/{repo}/issues',
   '/repos/{owner}/{repo}/issues/{issue_number}',
   '/repos/{owner}/{repo}/issues/{issue_number}/comments',
@@ -21,6 +25,9 @@ const ROUTES = [
   '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
   '/repos/{owner}/{repo}/labels',
   '/repos/{owner}/{repo}/labels/{name}',
+  '/repos/{owner}/{repo}/pulls',
+  '/repos/{owner}/{repo}/pulls/{pull_number}',
+  '/repos/{owner}/{repo}/pulls/{pull_number}/files',
 ];
 
 /** Operations that the emulator lacks and GitHub's own example answers instead. They change nothing. */
