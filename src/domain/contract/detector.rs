@@ -14,7 +14,7 @@ const MAX_PATTERN: usize = 256 * 1024;
 
 /// What a detector wants beside the text.
 #[derive(Clone, Copy)]
-enum Takes {
+pub(super) enum Takes {
     Nothing,
     /// Headings, as its argument or under `in`.
     Headings,
@@ -29,7 +29,7 @@ enum Takes {
 
 use DetectorId as D;
 
-const DETECTORS: [(&str, DetectorId, Takes); 22] = [
+pub(super) const DETECTORS: [(&str, DetectorId, Takes); 22] = [
     ("field_empty", D::FieldEmpty, Takes::Headings),
     ("section_missing", D::SectionMissing, Takes::Headings),
     ("words", D::Words, Takes::Words),

@@ -9,6 +9,7 @@
 
 mod builtin;
 mod detector;
+mod forms;
 mod gates;
 mod load;
 mod mask;
@@ -18,6 +19,7 @@ mod places;
 mod print;
 mod problem;
 mod report;
+mod schema;
 mod shape;
 mod slug;
 mod tasuki;
@@ -26,12 +28,14 @@ mod tree;
 
 pub use builtin::{BUILTINS, BuiltIn, builtin, builtin_named};
 pub use detector::LEXICONS;
+pub use forms::{Ask, Form, asked, forms, headings};
 pub use gates::Declared;
 pub use load::{Kind, Loaded, MAX_BYTES};
 pub use model::*;
 pub use places::{InForce, Owner, PLACES, Place, conflicts, in_force};
 pub use print::{blob, print};
 pub use problem::*;
+pub use schema::schema;
 pub use slug::slug;
 
 use crate::domain::ids::CommitSha;

@@ -212,6 +212,11 @@ fn scalar(text: &str) -> String {
     if first && pairs.into_iter().all(safe) && matches!(plain(text), Plain::Text) {
         return text.to_owned();
     }
+    quoted(text)
+}
+
+/// A text in double quotes, which every version of YAML reads as this text.
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

@@ -6,7 +6,7 @@ use super::tree::{Entry, Node, Value, short};
 use std::ops::RangeInclusive;
 
 /// A text longer than this is no line of a contract.
-const MAX_TEXT: usize = 4_000;
+pub(super) const MAX_TEXT: usize = 4_000;
 
 /// A map whose keys are known.
 #[derive(Clone, Copy)]
