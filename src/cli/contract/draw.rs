@@ -15,6 +15,9 @@ pub(super) enum Colours {
     None,
 }
 
+/// A terminal that says to be narrower tells no width, or shows nothing well.
+const NARROW: usize = 40;
+
 /// Draws problems one below the other, an empty line behind each.
 ///
 /// # Errors
@@ -23,9 +26,9 @@ pub(super) enum Colours {
 pub(super) fn problems(problems: &[Problem], colours: Colours, out: &mut impl Write) -> io::Result<()> {
     let renderer = match colours {
         // `Table::width` is the width of the terminal where there is one.
-        Colours::Terminal => match comfy_table::Table::new().width() {
-            Some(width) => Renderer::styled().term_width(usize::from(width)),
-            None => Renderer::styled(),
+        Colours::Terminal => match comfy_table::Table::new().width().map(usize::from) {
+            Some(width) if width >= NARROW => Renderer::styled().term_width(width),
+            _ => Renderer::styled(),
         },
         Colours::None => Renderer::plain(),
     };

@@ -91,60 +91,68 @@ fn counted(fields: usize) -> String {
 /// Compares what is there with what the contract implies. A file of ours must be what would be written; one that a person
 /// wrote, under whatever name, must ask for every required heading.
 fn check(root: &Path, forms: &[Form], out: &mut impl Write) -> io::Result<u8> {
-    let mut code = 0;
+    let mut verdicts = Vec::new();
     for form in forms {
-        let good = match std::fs::read(root.join(form.path)) {
+        let verdict = match std::fs::read(root.join(form.path)) {
             Ok(bytes) => compare(form, &String::from_utf8_lossy(&bytes), out)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => elsewhere(root, form, out)?,
             Err(error) => return Ok(cannot(&root.join(form.path), "read", &error)),
         };
-        if !good {
-            code = 1;
-        }
+        verdicts.push(verdict);
     }
     for ask in Ask::ALL.into_iter().filter(|ask| forms.iter().all(|form| form.ask != *ask)) {
         let text = std::fs::read_to_string(root.join(ask.path())).unwrap_or_default();
         if Form::is_ours(&text) {
             writeln!(out, "{}: the contract requires none of these headings any more; remove the file", ask.path())?;
-            code = 1;
+            verdicts.push(Verdict::Lacking);
         }
     }
-    if code > 0 {
-        writeln!(out, "`sekisho contract forms` writes these files again")?;
+    if verdicts.contains(&Verdict::Stale) {
+        writeln!(out, "`sekisho contract forms` with the same arguments, but --check, writes them again")?;
     }
-    Ok(code)
+    Ok(u8::from(verdicts.iter().any(|verdict| *verdict != Verdict::Good)))
 }
 
-fn compare(form: &Form, text: &str, out: &mut impl Write) -> io::Result<bool> {
+/// What a comparison found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Good,
+    /// To be written again.
+    Stale,
+    /// For a person to change.
+    Lacking,
+}
+
+fn compare(form: &Form, text: &str, out: &mut impl Write) -> io::Result<Verdict> {
     let path = form.path;
     // A checkout may give lines other ends.
     let text = text.replace("\r\n", "\n");
     if text == form.text {
         writeln!(out, "{path}: as the contract implies")?;
-        return Ok(true);
+        return Ok(Verdict::Good);
     }
     let Some(there) = headings(path, &text) else {
         writeln!(out, "{path}: no form that can be read")?;
-        return Ok(false);
+        return Ok(Verdict::Lacking);
     };
     let missing = form.missing(&there);
     if !Form::is_ours(&text) {
         if missing.is_empty() {
             writeln!(out, "{path}: written by a person, asks for every required heading")?;
-            return Ok(true);
+            return Ok(Verdict::Good);
         }
         writeln!(out, "{path}: written by a person, lacks {}", quoted(&missing))?;
-        return Ok(false);
+        return Ok(Verdict::Lacking);
     }
     writeln!(out, "{path}: differs from what the contract implies")?;
     for change in changes(&text, &form.text) {
         writeln!(out, "  {change}")?;
     }
-    Ok(false)
+    Ok(Verdict::Stale)
 }
 
 /// A required file is not there; another one, written by a person, may ask for all of it.
-fn elsewhere(root: &Path, form: &Form, out: &mut impl Write) -> io::Result<bool> {
+fn elsewhere(root: &Path, form: &Form, out: &mut impl Write) -> io::Result<Verdict> {
     let mut lacking = Vec::new();
     for path in others(root, form.ask) {
         let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap_or_default()).into_owned();
@@ -153,7 +161,7 @@ fn elsewhere(root: &Path, form: &Form, out: &mut impl Write) -> io::Result<bool>
         let missing = form.missing(&there);
         if missing.is_empty() {
             writeln!(out, "{}: not there, but {name} asks for every required heading", form.path)?;
-            return Ok(true);
+            return Ok(Verdict::Good);
         }
         lacking.push((name, quoted(&missing)));
     }
@@ -161,7 +169,7 @@ fn elsewhere(root: &Path, form: &Form, out: &mut impl Write) -> io::Result<bool>
     for (name, missing) in lacking {
         writeln!(out, "  {name} lacks {missing}")?;
     }
-    Ok(false)
+    Ok(Verdict::Stale)
 }
 
 /// Where a repository keeps other files of the kind, written by people.

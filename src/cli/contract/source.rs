@@ -8,9 +8,15 @@ use std::path::{Path, PathBuf};
 /// Reads one file; what keeps it from being read is a problem.
 pub(super) fn read(path: &Path) -> Result<Loaded, Box<Problem>> {
     match std::fs::read(path) {
-        Ok(bytes) => Ok(load(&path.display().to_string(), &bytes, None)),
+        Ok(bytes) => Ok(load(&name(path), &bytes, None)),
         Err(error) => Err(Box::new(unreadable(path, &error))),
     }
+}
+
+/// How a file is called: as it was named, without the `./` that GitHub would not take for the same file.
+fn name(path: &Path) -> String {
+    let name = path.display().to_string();
+    name.strip_prefix("./").map_or_else(|| name.clone(), str::to_owned)
 }
 
 /// The one way from bytes to a contract.
@@ -82,7 +88,7 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Problem {
     Problem {
         id: "unreadable",
         severity: Severity::Error,
-        path: path.display().to_string(),
+        path: name(path),
         line: 0,
         column: 0,
         source: String::new(),

@@ -75,9 +75,6 @@ mod tests {
             &problem("a,b: 100%/契約.yaml", 1, "no key `言語`::\r\nnext, 50%"),
             "::warning file=a%2Cb%3A 100%25/契約.yaml,line=1,col=1,endColumn=3,title=unknown-key::no key `言語`::%0D%0Anext, 50%25%0Aexpected 100%25, or%0Aless",
         );
-        check(
-            &problem("a.yaml", 0, "x"),
-            "::warning file=a.yaml,title=unknown-key::x%0Aexpected 100%25, or%0Aless",
-        );
+        check(&problem("a.yaml", 0, "x"), "::warning file=a.yaml,title=unknown-key::x%0Aexpected 100%25, or%0Aless");
     }
 }

@@ -247,7 +247,10 @@ impl Words {
     }
 
     fn warning(self) -> &'static str {
-        self.pick("契約から作ったもの。直すときは契約を直して作り直す", "made from the contract; change the contract and write it again")
+        self.pick(
+            "契約から作ったもの。直すときは契約を直して作り直す",
+            "made from the contract; change the contract and write it again",
+        )
     }
 
     fn name(self, ask: Ask) -> &'static str {
@@ -260,7 +263,9 @@ impl Words {
 
     fn description(self, ask: Ask) -> &'static str {
         match ask {
-            Ask::Parent => self.pick("いくつかの子 issue に分けて進める仕事", "Work that is split into several child issues"),
+            Ask::Parent => {
+                self.pick("いくつかの子 issue に分けて進める仕事", "Work that is split into several child issues")
+            }
             Ask::Child => self.pick("一つにまとめて作れる仕事", "One piece of work that is built and merged alone"),
             Ask::Report => self.pick("できたものの報告", "A report of what was built"),
         }

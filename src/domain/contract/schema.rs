@@ -46,19 +46,20 @@ pub fn schema() -> Value {
 /// A key of the file's first level.
 fn root(key: &str) -> Value {
     match key {
-        "version" => json!({"description": "Version of the format; 1 is the only one.", "type": "integer", "enum": [1], "default": 1}),
+        "version" => {
+            json!({"description": "Version of the format; 1 is the only one.", "type": "integer", "enum": [1], "default": 1})
+        }
         "kind" => choice("What the contract is about; without this key the file is ignored.", &["handoff"], None),
-        "language" => choice(
-            "Language of the comments; without it that of the waiting levels.",
-            &["ja", "en"],
-            None,
-        ),
+        "language" => choice("Language of the comments; without it that of the waiting levels.", &["ja", "en"], None),
         "budgets" => map(
             "Limits of a whole road.",
-            [("max_iterations_per_gate", json!({
-                "description": "Returns at one gate, 1 to 20; the last one goes to a person.",
-                "type": "integer", "minimum": 1, "maximum": 20, "default": 3,
-            }))],
+            [(
+                "max_iterations_per_gate",
+                json!({
+                    "description": "Returns at one gate, 1 to 20; the last one goes to a person.",
+                    "type": "integer", "minimum": 1, "maximum": 20, "default": 3,
+                }),
+            )],
         ),
         "phases" => list("What each receiver of work waits for, and the signals that a text misses it.", phase()),
         "templates" => map(
@@ -68,8 +69,14 @@ fn root(key: &str) -> Value {
         "split_criteria" => map(
             "What a split of one piece of work into several is held to.",
             [
-                ("good_task_conditions", texts("What every good task fulfils; models are asked, rules list it as undecided.")),
-                ("always_separate", texts("Pairs of kinds of work that never share a task; the detector `always_separate` reads them.")),
+                (
+                    "good_task_conditions",
+                    texts("What every good task fulfils; models are asked, rules list it as undecided."),
+                ),
+                (
+                    "always_separate",
+                    texts("Pairs of kinds of work that never share a task; the detector `always_separate` reads them."),
+                ),
             ],
         ),
         "gates" => all_gates(),
@@ -77,8 +84,13 @@ fn root(key: &str) -> Value {
             "Gates of this file that judge; the others check required fields only. Without this key all of them judge.",
             json!({"type": "string", "enum": gate_names()}),
         ),
-        "trusted_apps" => names("GitHub Apps, by their slugs, whose labels and commands count as a trusted person's.", ""),
-        "notify" => names("Logins and `org/team`s that are mentioned when something waits for a person.", "(/[A-Za-z0-9._-]{1,100})?"),
+        "trusted_apps" => {
+            names("GitHub Apps, by their slugs, whose labels and commands count as a trusted person's.", "")
+        }
+        "notify" => names(
+            "Logins and `org/team`s that are mentioned when something waits for a person.",
+            "(/[A-Za-z0-9._-]{1,100})?",
+        ),
         "extends" => json!({
             "description": "Another contract that this one starts from: `builtin:handoff-ja`, `builtin:handoff-en`, or a path in the repository.",
             "type": "string", "pattern": r"\S", "maxLength": MAX_TEXT,
@@ -102,7 +114,10 @@ fn phase() -> Value {
     let receives = map(
         "What the receiver waits for.",
         [
-            ("waiting_level", text("What is written and, just as much, what is left unspecified when the receiver begins.")),
+            (
+                "waiting_level",
+                text("What is written and, just as much, what is left unspecified when the receiver begins."),
+            ),
             ("too_abstract_signals", signals("Signs that something the receiver waits for is not written.")),
             ("too_concrete_signals", signals("Signs that something the receiver decides is written already.")),
         ],
@@ -118,21 +133,37 @@ fn phase() -> Value {
 /// A signal: plain text, or a map.
 fn signal(more: &[(&'static str, Value)]) -> Value {
     let keys = [
-        ("id", json!({
-            "description": "Stable name of the signal; without it a slug of the text.",
-            "type": "string", "pattern": r"^[\p{Alphabetic}\p{N}._-]+$", "maxLength": 60,
-        })),
+        (
+            "id",
+            json!({
+                "description": "Stable name of the signal; without it a slug of the text.",
+                "type": "string", "pattern": r"^\s*[\p{Alphabetic}\p{N}._-]{1,60}\s*$",
+            }),
+        ),
         ("text", text("The criterion in your own words.")),
         ("except", text("What does not count.")),
-        ("detect", json!({
-            "description": "The deterministic test that decides the signal; without it the signal is left to a model.",
-            "allOf": [reference("detect")],
-        })),
-        ("lack", choice("What a match says is lacking: information, or only its form.", &["content", "form"], Some("content"))),
-        ("absence", json!({
-            "description": "Whether what matches is that something is missing, so that nothing is quoted.",
-            "type": "boolean",
-        })),
+        (
+            "detect",
+            json!({
+                "description": "The deterministic test that decides the signal; without it the signal is left to a model.",
+                "allOf": [reference("detect")],
+            }),
+        ),
+        (
+            "lack",
+            choice(
+                "What a match says is lacking: information, or only its form.",
+                &["content", "form"],
+                Some("content"),
+            ),
+        ),
+        (
+            "absence",
+            json!({
+                "description": "Whether what matches is that something is missing, so that nothing is quoted.",
+                "type": "boolean",
+            }),
+        ),
     ];
     let mut long = map("A signal with its detector and more.", keys.into_iter().chain(more.iter().cloned()));
     long["required"] = json!(["text"]);
@@ -159,7 +190,8 @@ fn field() -> Value {
 fn all_gates() -> Value {
     let gate = |(name, id): (&'static str, GateId)| (name, gate(name, id));
     let known = GateId::HANDOFF.into_iter().map(|id| (id.as_str(), id)).chain([("intake", GateId::Acceptance)]);
-    let mut gates = map("The gates of this contract, at least one: what triggers each and how it acts.", known.map(gate));
+    let mut gates =
+        map("The gates of this contract, at least one: what triggers each and how it acts.", known.map(gate));
     gates["minProperties"] = json!(1);
     gates
 }
@@ -172,7 +204,8 @@ fn gate(name: &str, id: GateId) -> Value {
         GateId::Outcome => "Whether a report may go on to be integrated.",
         _ => "Whether the outcomes of all children may be integrated.",
     };
-    let about = if name == "intake" { format!("Another name of the gate acceptance. {about}") } else { about.to_owned() };
+    let about =
+        if name == "intake" { format!("Another name of the gate acceptance. {about}") } else { about.to_owned() };
     map(&about, gates::KEYS.into_iter().map(|key| (key, of_gate(key, id))))
 }
 
@@ -204,19 +237,19 @@ fn of_gate(key: &str, id: GateId) -> Value {
         }
         "model" => tier("Tier of the judge's model; the operator says which model that is."),
         "escalate_to" => tier("Tier above, asked where the first one is not sure; without it there is none."),
-        "stops_first" => {
-            choice("The verdict where signals of both sides match.", &["too_abstract", "too_concrete"], Some("too_abstract"))
-        }
+        "stops_first" => choice(
+            "The verdict where signals of both sides match.",
+            &["too_abstract", "too_concrete"],
+            Some("too_abstract"),
+        ),
         "rejudge_on_edit" => choice(
             "When an edit of the subject is judged again: never, after a return, or after a pass as well.",
             &["never", "returned", "always"],
             Some("returned"),
         ),
-        "mode" => choice(
-            "Whether the gate acts, or only watches and records.",
-            &["enforce", "observe"],
-            Some("enforce"),
-        ),
+        "mode" => {
+            choice("Whether the gate acts, or only watches and records.", &["enforce", "observe"], Some("enforce"))
+        }
         "open_to" => choice(
             "Who may trigger it: people with the triage role or more, or anyone.",
             &["triage", "anyone"],
@@ -227,25 +260,33 @@ fn of_gate(key: &str, id: GateId) -> Value {
             &["triage", "pass_with_note"],
             Some("triage"),
         ),
-        "set_signals" => list("Signals about all children together; only the gate split asks them.", reference("setSignal")),
+        "set_signals" => {
+            list("Signals about all children together; only the gate split asks them.", reference("setSignal"))
+        }
         _ => json!(true),
     }
 }
 
 /// A detector's name, or a map of one detector with its argument, and `in`.
 fn detect() -> Value {
-    let short: Vec<_> =
-        DETECTORS.into_iter().filter(|(_, _, takes)| matches!(takes, Takes::Nothing | Takes::Prefix | Takes::Count)).collect();
+    let short: Vec<_> = DETECTORS
+        .into_iter()
+        .filter(|(_, _, takes)| matches!(takes, Takes::Nothing | Takes::Prefix | Takes::Count))
+        .collect();
     let names: Vec<&str> = short.iter().map(|(name, ..)| *name).collect();
     let about: Vec<&str> = short.iter().map(|(_, id, _)| finds(*id)).collect();
     let within = one_or_more("The headings that the detector looks under; without it the whole text.");
     let detectors = DETECTORS.into_iter().map(|(name, id, takes)| (name, argument(finds(id), takes)));
-    let mut long = map("One detector with its argument, and the headings that it looks under.", detectors.chain([("in", within)]));
-    extend(&mut long, json!({
-        "if": {"required": ["in"]},
-        "then": {"minProperties": 2, "maxProperties": 2},
-        "else": {"minProperties": 1, "maxProperties": 1},
-    }));
+    let mut long =
+        map("One detector with its argument, and the headings that it looks under.", detectors.chain([("in", within)]));
+    extend(
+        &mut long,
+        json!({
+            "if": {"required": ["in"]},
+            "then": {"minProperties": 2, "maxProperties": 2},
+            "else": {"minProperties": 1, "maxProperties": 1},
+        }),
+    );
     json!({"anyOf": [
         {"type": "string", "enum": names, "enumDescriptions": about, "markdownEnumDescriptions": about, "description": "A detector that needs no argument."},
         long,
@@ -264,7 +305,7 @@ fn argument(description: &str, takes: Takes) -> Value {
         Takes::Prefix => json!({"anyOf": [prefix("Prefix of the ids."), {"type": "null"}]}),
         Takes::Count => json!({"anyOf": [
             {"type": "integer", "minimum": 0, "maximum": u16::MAX},
-            {"type": "string", "pattern": "^\\+?[0-9]{1,5}$"},
+            {"type": "string", "pattern": "^\\+?[0-9]+$"},
             {"type": "null"},
         ]}),
     };
@@ -295,8 +336,12 @@ fn finds(id: DetectorId) -> &'static str {
         DetectorId::TooManyItems => "Matches a list with more items than the argument, or than one review can take.",
         DetectorId::CopiedReport => "Matches a report that repeats another one.",
         DetectorId::MissingLink => "Matches where a link is expected and none stands.",
-        DetectorId::PremiseMissing => "Matches where data, a credential or an environment is needed and no premise is written.",
-        DetectorId::EvaluationUncontrolled => "Matches an evaluation, or its figures, without a named set and controls.",
+        DetectorId::PremiseMissing => {
+            "Matches where data, a credential or an environment is needed and no premise is written."
+        }
+        DetectorId::EvaluationUncontrolled => {
+            "Matches an evaluation, or its figures, without a named set and controls."
+        }
     }
 }
 
