@@ -15,7 +15,7 @@ const MAX_CRITERIA: usize = 200;
 /// Labels that the App sets itself, beside `-passed`, `-returned` and `-stale`; a trigger among them would run in circles.
 const OWN_LABELS: [&str; 3] = ["gate:triage", "gate:pause", "gate:child"];
 
-pub(super) const KEYS: [&str; 11] = [
+const KEYS: [&str; 11] = [
     "phase",
     "fields",
     "label",

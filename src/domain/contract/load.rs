@@ -18,7 +18,7 @@ pub const MAX_BYTES: usize = 256 * 1024;
 /// Returns at one gate before triage, where a contract says nothing.
 const DEFAULT_ITERATIONS: u32 = 3;
 
-pub(super) const KEYS: [&str; 10] = [
+const KEYS: [&str; 10] = [
     "version",
     "kind",
     "language",
@@ -30,7 +30,7 @@ pub(super) const KEYS: [&str; 10] = [
     "enabled_gates",
     "trusted_apps",
 ];
-pub(super) const MORE_KEYS: [&str; 2] = ["notify", "extends"];
+const MORE_KEYS: [&str; 2] = ["notify", "extends"];
 
 /// What a contract file is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

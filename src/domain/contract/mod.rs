@@ -20,6 +20,8 @@ mod print;
 mod problem;
 mod report;
 mod schema;
+mod schema_detect;
+mod schema_parts;
 mod shape;
 mod slug;
 mod tasuki;

@@ -1,23 +1,52 @@
 //! The JSON Schema of a hand-off contract, for editors: completion, hints and checks while a person types.
 //!
-//! It is made of the lists that the loader reads by, and says what a schema can say: keys, types, choices, limits. What
-//! needs a look at the whole file (a phase that is not there, an id that stands twice) is left to the loader, which stays
-//! the law: `tests/schema.rs` proves that nothing the loader takes is refused here.
+//! It says what a schema can say: keys, types, choices, limits. What needs a look at the whole file (a phase that is not
+//! there, an id that stands twice) is left to the loader, which stays the law: `tests/schema.rs` proves that both know the
+//! same keys and words, and that nothing the loader takes is refused here.
 
-use super::detector::{DETECTORS, LEXICONS, Takes};
-use super::gates::{self, default_list};
-use super::load;
-use super::model::DetectorId;
+use super::gates::default_list;
+use super::schema_detect::detect;
+use super::schema_parts::{any_of, choice, extend, list, map, names, prefix, reference, text, texts};
 use super::shape::MAX_TEXT;
 use super::templates::LISTS;
 use crate::domain::ids::GateId;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+/// The keys of a file, in the order of the docs.
+const ROOT: [&str; 12] = [
+    "version",
+    "kind",
+    "language",
+    "extends",
+    "budgets",
+    "phases",
+    "templates",
+    "split_criteria",
+    "gates",
+    "enabled_gates",
+    "trusted_apps",
+    "notify",
+];
+
+/// The keys of a gate.
+const GATE: [&str; 11] = [
+    "phase",
+    "fields",
+    "label",
+    "model",
+    "escalate_to",
+    "stops_first",
+    "rejudge_on_edit",
+    "mode",
+    "open_to",
+    "on_low_pass",
+    "set_signals",
+];
 
 /// The schema, in draft-07: what the language server for YAML understands best.
 #[must_use]
 pub fn schema() -> Value {
-    let keys = load::KEYS.into_iter().chain(load::MORE_KEYS);
-    let mut schema = map("", keys.map(|key| (key, root(key))));
+    let mut schema = map("", ROOT.map(|key| (key, root(key))));
     let more = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Sekisho hand-off contract",
@@ -27,7 +56,8 @@ pub fn schema() -> Value {
         "if": {"required": ["extends"]},
         "else": {
             "required": ["phases", "gates"],
-            "properties": {"gates": {"additionalProperties": {"required": ["phase"]}}},
+            // Editors would offer the key a second time.
+            "properties": {"gates": {"doNotSuggest": true, "additionalProperties": {"required": ["phase"]}}},
         },
         "definitions": {
             "signal": signal(&[]),
@@ -206,7 +236,7 @@ fn gate(name: &str, id: GateId) -> Value {
     };
     let about =
         if name == "intake" { format!("Another name of the gate acceptance. {about}") } else { about.to_owned() };
-    map(&about, gates::KEYS.into_iter().map(|key| (key, of_gate(key, id))))
+    map(&about, GATE.map(|key| (key, of_gate(key, id))))
 }
 
 /// A key of a gate.
@@ -219,10 +249,10 @@ fn of_gate(key: &str, id: GateId) -> Value {
     match key {
         "phase" => text("Name of the phase whose waiting level and signals it judges by."),
         "fields" => {
-            let mut fields = json!({
-                "description": "What preflight checks: the name of a list of `templates`, or a list of fields.",
-                "anyOf": [{"type": "string", "enum": LISTS}, {"type": "array", "items": reference("field")}],
-            });
+            let mut fields = any_of(
+                "What preflight checks: the name of a list of `templates`, or a list of fields.",
+                vec![json!({"type": "string", "enum": LISTS}), list("", reference("field"))],
+            );
             if let Some(list) = default_list(id) {
                 fields["default"] = json!(list);
             }
@@ -267,144 +297,6 @@ fn of_gate(key: &str, id: GateId) -> Value {
     }
 }
 
-/// A detector's name, or a map of one detector with its argument, and `in`.
-fn detect() -> Value {
-    let short: Vec<_> = DETECTORS
-        .into_iter()
-        .filter(|(_, _, takes)| matches!(takes, Takes::Nothing | Takes::Prefix | Takes::Count))
-        .collect();
-    let names: Vec<&str> = short.iter().map(|(name, ..)| *name).collect();
-    let about: Vec<&str> = short.iter().map(|(_, id, _)| finds(*id)).collect();
-    let within = one_or_more("The headings that the detector looks under; without it the whole text.");
-    let detectors = DETECTORS.into_iter().map(|(name, id, takes)| (name, argument(finds(id), takes)));
-    let mut long =
-        map("One detector with its argument, and the headings that it looks under.", detectors.chain([("in", within)]));
-    extend(
-        &mut long,
-        json!({
-            "if": {"required": ["in"]},
-            "then": {"minProperties": 2, "maxProperties": 2},
-            "else": {"minProperties": 1, "maxProperties": 1},
-        }),
-    );
-    json!({"anyOf": [
-        {"type": "string", "enum": names, "enumDescriptions": about, "markdownEnumDescriptions": about, "description": "A detector that needs no argument."},
-        long,
-    ]})
-}
-
-fn argument(description: &str, takes: Takes) -> Value {
-    let mut schema = match takes {
-        Takes::Nothing => json!({"type": "null", "default": null}),
-        Takes::Headings => json!({"anyOf": [text("A heading."), some_texts("Headings."), {"type": "null"}]}),
-        Takes::Words => json!({"anyOf": [
-            {"type": "string", "enum": LEXICONS, "description": "A lexicon."},
-            some_texts("The words themselves."),
-        ]}),
-        Takes::Pattern => json!({"type": "string", "pattern": r"\S", "maxLength": MAX_TEXT, "examples": [r"TODO\s*$"]}),
-        Takes::Prefix => json!({"anyOf": [prefix("Prefix of the ids."), {"type": "null"}]}),
-        Takes::Count => json!({"anyOf": [
-            {"type": "integer", "minimum": 0, "maximum": u16::MAX},
-            {"type": "string", "pattern": "^\\+?[0-9]+$"},
-            {"type": "null"},
-        ]}),
-    };
-    schema["description"] = json!(description);
-    schema
-}
-
-/// What a detector matches, in one sentence.
-fn finds(id: DetectorId) -> &'static str {
-    match id {
-        DetectorId::FieldEmpty => "Matches a heading that is there with nothing under it.",
-        DetectorId::SectionMissing => "Matches where a heading is not there.",
-        DetectorId::Words => "Matches words of a lexicon or of a list in prose.",
-        DetectorId::Regex => "Matches a regular expression without look-around and back-references.",
-        DetectorId::Unmeasured => "Matches a wish for speed, size or quality with no number, unit or comparison.",
-        DetectorId::Unnumbered => "Matches items without an id such as AC-1; the argument is the ids' prefix.",
-        DetectorId::Unmapped => "Matches requirement ids without a row, and rows without a requirement.",
-        DetectorId::TableMissing => "Matches where no table stands.",
-        DetectorId::ConclusionNotFirst => "Matches a conclusion that does not begin with whether the criteria are met.",
-        DetectorId::RawLog => "Matches pasted logs and raw data.",
-        DetectorId::Secret => "Matches keys, tokens and passwords.",
-        DetectorId::PersonalData => "Matches e-mail addresses, phone numbers, postal addresses and the like.",
-        DetectorId::ImplementationDetail => "Matches a prescribed library, algorithm, class or file.",
-        DetectorId::AlwaysSeparate => "Matches a pair of `split_criteria.always_separate` in one task.",
-        DetectorId::Cycle => "Matches tasks that wait for each other in a circle.",
-        DetectorId::Orphan => "Matches a requirement of the parent that no child covers, and a child that covers none.",
-        DetectorId::BudgetExceeded => "Matches children whose budgets add up to more than the parent's.",
-        DetectorId::TooManyItems => "Matches a list with more items than the argument, or than one review can take.",
-        DetectorId::CopiedReport => "Matches a report that repeats another one.",
-        DetectorId::MissingLink => "Matches where a link is expected and none stands.",
-        DetectorId::PremiseMissing => {
-            "Matches where data, a credential or an environment is needed and no premise is written."
-        }
-        DetectorId::EvaluationUncontrolled => {
-            "Matches an evaluation, or its figures, without a named set and controls."
-        }
-    }
-}
-
 fn gate_names() -> Vec<&'static str> {
     GateId::HANDOFF.into_iter().map(GateId::as_str).chain(["intake"]).collect()
-}
-
-/// A map with these keys and no others.
-fn map<K: Into<String>>(description: &str, properties: impl IntoIterator<Item = (K, Value)>) -> Value {
-    let properties: Map<String, Value> = properties.into_iter().map(|(key, value)| (key.into(), value)).collect();
-    let mut map = json!({"type": "object", "additionalProperties": false, "properties": properties});
-    if !description.is_empty() {
-        map["description"] = json!(description);
-    }
-    map
-}
-
-fn extend(schema: &mut Value, more: Value) {
-    if let (Value::Object(schema), Value::Object(more)) = (schema, more) {
-        schema.extend(more);
-    }
-}
-
-fn text(description: &str) -> Value {
-    json!({"description": description, "type": "string", "pattern": r"\S", "maxLength": MAX_TEXT})
-}
-
-fn texts(description: &str) -> Value {
-    list(description, json!({"type": "string", "pattern": r"\S", "maxLength": MAX_TEXT}))
-}
-
-fn some_texts(description: &str) -> Value {
-    let mut texts = texts(description);
-    texts["minItems"] = json!(1);
-    texts
-}
-
-fn one_or_more(description: &str) -> Value {
-    json!({"description": description, "anyOf": [text("A heading."), texts("Headings.")]})
-}
-
-fn list(description: &str, items: Value) -> Value {
-    json!({"description": description, "type": "array", "items": items})
-}
-
-fn prefix(description: &str) -> Value {
-    json!({"description": description, "type": "string", "pattern": r"^\s*\p{Alphabetic}{1,16}\s*$", "examples": ["AC", "SC"]})
-}
-
-/// Logins, slugs and, with `rest`, what may stand behind them.
-fn names(description: &str, rest: &str) -> Value {
-    let pattern = format!(r"^\s*@?[A-Za-z0-9._-]{{1,100}}{rest}(\[bot\])?\s*$");
-    list(description, json!({"type": "string", "pattern": pattern}))
-}
-
-fn choice(description: &str, words: &[&str], default: Option<&str>) -> Value {
-    let mut choice = json!({"description": description, "type": "string", "enum": words});
-    if let Some(default) = default {
-        choice["default"] = json!(default);
-    }
-    choice
-}
-
-fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/definitions/{name}")})
 }
