@@ -251,7 +251,7 @@ fn of_gate(key: &str, id: GateId) -> Value {
         "fields" => {
             let mut fields = any_of(
                 "What preflight checks: the name of a list of `templates`, or a list of fields.",
-                vec![json!({"type": "string", "enum": LISTS}), list("", reference("field"))],
+                &[json!({"type": "string", "enum": LISTS}), list("", reference("field"))],
             );
             if let Some(list) = default_list(id) {
                 fields["default"] = json!(list);

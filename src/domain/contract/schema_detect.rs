@@ -14,7 +14,7 @@ pub(super) fn detect() -> Value {
     let names: Vec<&str> = short.iter().map(|(name, ..)| *name).collect();
     let about: Vec<&str> = short.iter().map(|(_, id, _)| finds(*id)).collect();
     let within =
-        any_of("The headings that the detector looks under; without it the whole text.", vec![text(""), texts("")]);
+        any_of("The headings that the detector looks under; without it the whole text.", &[text(""), texts("")]);
     let detectors = DETECTORS.into_iter().map(|(name, id, takes)| (name, argument(finds(id), takes)));
     let mut long =
         map("One detector with its argument, and the headings that it looks under.", detectors.chain([("in", within)]));
@@ -35,17 +35,17 @@ pub(super) fn detect() -> Value {
 fn argument(description: &str, takes: Takes) -> Value {
     match takes {
         Takes::Nothing => json!({"description": description, "type": "null", "default": null}),
-        Takes::Headings => any_of(description, vec![text(""), some_texts(), json!({"type": "null"})]),
-        Takes::Words => any_of(description, vec![json!({"type": "string", "enum": LEXICONS}), some_texts()]),
+        Takes::Headings => any_of(description, &[text(""), some_texts(), json!({"type": "null"})]),
+        Takes::Words => any_of(description, &[json!({"type": "string", "enum": LEXICONS}), some_texts()]),
         Takes::Pattern => {
             let mut pattern = text(description);
             pattern["examples"] = json!([r"TODO\s*$"]);
             pattern
         }
-        Takes::Prefix => any_of(description, vec![prefix(""), json!({"type": "null"})]),
+        Takes::Prefix => any_of(description, &[prefix(""), json!({"type": "null"})]),
         Takes::Count => any_of(
             description,
-            vec![
+            &[
                 json!({"type": "integer", "minimum": 0, "maximum": u16::MAX}),
                 json!({"type": "string", "pattern": "^\\+?[0-9]+$"}),
                 json!({"type": "null"}),

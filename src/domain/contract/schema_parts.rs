@@ -6,11 +6,7 @@ use serde_json::{Map, Value, json};
 /// A map with these keys and no others.
 pub(super) fn map<K: Into<String>>(description: &str, properties: impl IntoIterator<Item = (K, Value)>) -> Value {
     let properties: Map<String, Value> = properties.into_iter().map(|(key, value)| (key.into(), value)).collect();
-    let mut map = json!({"type": "object", "additionalProperties": false, "properties": properties});
-    if !description.is_empty() {
-        map["description"] = json!(description);
-    }
-    map
+    described(description, json!({"type": "object", "additionalProperties": false, "properties": properties}))
 }
 
 pub(super) fn extend(schema: &mut Value, more: Value) {
@@ -20,11 +16,11 @@ pub(super) fn extend(schema: &mut Value, more: Value) {
 }
 
 pub(super) fn text(description: &str) -> Value {
-    json!({"description": description, "type": "string", "pattern": r"\S", "maxLength": MAX_TEXT})
+    described(description, json!({"type": "string", "pattern": r"\S", "maxLength": MAX_TEXT}))
 }
 
 pub(super) fn texts(description: &str) -> Value {
-    list(description, json!({"type": "string", "pattern": r"\S", "maxLength": MAX_TEXT}))
+    list(description, text(""))
 }
 
 pub(super) fn some_texts() -> Value {
@@ -34,11 +30,12 @@ pub(super) fn some_texts() -> Value {
 }
 
 pub(super) fn list(description: &str, items: Value) -> Value {
-    json!({"description": description, "type": "array", "items": items})
+    described(description, json!({"type": "array", "items": items}))
 }
 
 pub(super) fn prefix(description: &str) -> Value {
-    json!({"description": description, "type": "string", "pattern": r"^\s*\p{Alphabetic}{1,16}\s*$", "examples": ["AC", "SC"]})
+    let pattern = r"^\s*\p{Alphabetic}{1,16}\s*$";
+    described(description, json!({"type": "string", "pattern": pattern, "examples": ["AC", "SC"]}))
 }
 
 /// Logins, slugs and, with `rest`, what may stand behind them.
@@ -59,10 +56,15 @@ pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/definitions/{name}")})
 }
 
-/// One of these. Each says what the whole is about: an editor shows the description of the one that fits.
-pub(super) fn any_of(description: &str, mut schemas: Vec<Value>) -> Value {
-    for schema in &mut schemas {
+/// One of these. They have no description of their own: an editor would show it beside that of the whole.
+pub(super) fn any_of(description: &str, schemas: &[Value]) -> Value {
+    described(description, json!({"anyOf": schemas}))
+}
+
+/// With its description, if there is one.
+fn described(description: &str, mut schema: Value) -> Value {
+    if !description.is_empty() {
         schema["description"] = json!(description);
     }
-    json!({"description": description, "anyOf": schemas})
+    schema
 }
