@@ -24,7 +24,7 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Gives 0; 1 where files differ, or where a person's file was left alone; 2 where there is no contract to go by.
+/// Gives 0; 1 where files differ, or where a person's file lacks a heading and was left alone; 2 where there is no contract to go by.
 ///
 /// # Errors
 ///
@@ -49,34 +49,30 @@ pub(super) fn run(args: &Args, out: &mut impl Write) -> io::Result<u8> {
 }
 
 fn write(args: &Args, forms: &[Form], out: &mut impl Write) -> io::Result<u8> {
-    let mut theirs = Vec::new();
+    let mut code = 0;
     for form in forms {
         let path = args.out.join(form.path);
         match std::fs::read(&path) {
-            Ok(bytes) if !args.force && !Form::is_ours(&String::from_utf8_lossy(&bytes)) => theirs.push(form.path),
+            Ok(bytes) if !args.force && !Form::is_ours(&String::from_utf8_lossy(&bytes)) => {
+                if compare(form, &String::from_utf8_lossy(&bytes), out)? != Verdict::Good {
+                    complain(&format!("{} is left as it is; --force overwrites it", form.path));
+                    code = 1;
+                }
+                continue;
+            }
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Ok(cannot(&path, "read", &error)),
             _ => {}
         }
-    }
-    if !theirs.is_empty() {
-        for path in theirs {
-            complain(&format!("{path} was written by a person"));
-        }
-        complain("nothing was written; --check says what such a form lacks, --force overwrites it");
-        return Ok(1);
-    }
-    for form in forms {
-        let path = args.out.join(form.path);
         let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         if let Err(error) = made.and_then(|()| std::fs::write(&path, &form.text)) {
             return Ok(cannot(&path, "written", &error));
         }
-        writeln!(out, "{}: {}", form.path, counted(form.fields.len()))?;
+        writeln!(out, "{}: written, {}", form.path, counted(form.fields.len()))?;
     }
     if forms.is_empty() {
         writeln!(out, "the contract requires no field, so there is nothing to write")?;
     }
-    Ok(0)
+    Ok(code)
 }
 
 fn cannot(path: &Path, what: &str, error: &io::Error) -> u8 {
@@ -108,7 +104,7 @@ fn check(root: &Path, forms: &[Form], out: &mut impl Write) -> io::Result<u8> {
         }
     }
     if verdicts.contains(&Verdict::Stale) {
-        writeln!(out, "`sekisho contract forms` with the same arguments, but --check, writes them again")?;
+        writeln!(out, "without --check the same command writes what differs or is not there")?;
     }
     Ok(u8::from(verdicts.iter().any(|verdict| *verdict != Verdict::Good)))
 }

@@ -174,7 +174,7 @@ fn issue_form(ask: Ask, fields: &[Field], label: Option<&str>, words: Words) -> 
     let mut ids = HashSet::new();
     for field in fields {
         let kind = if field.kind == FieldType::Integer { "input" } else { "textarea" };
-        let _ = writeln!(out, "  - type: {kind}\n    id: {}\n    attributes:", id(&field.name, &mut ids));
+        let _ = writeln!(out, "  - type: {kind}\n    id: {}\n    attributes:", quoted(&id(&field.name, &mut ids)));
         let mut line = |key: &str, text: &str| {
             let _ = writeln!(out, "      {key}: {}", quoted(text));
         };
