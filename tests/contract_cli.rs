@@ -294,7 +294,7 @@ fn odd() -> String {
         "kind: handoff\nlanguage: ja\nphases: [{{name: a, receives: {{waiting_level: 条件。方式は未指定}}}}]\n\
          templates:\n  child_issue_required_fields:\n{}    - {{name: 表, type: table}}\n    - {{name: 数, type: integer}}\n    - {{name: 番号, numbered: AC}}\n    - {{name: 証拠, type: link, means: \"<場所> は --> ここ: 'a' \\\"b\\\"\"}}\n\
          gates: {{start: {{phase: a}}}}\n",
-        quoted.iter().map(|name| format!("    - {name}\n")).collect::<String>()
+        quoted.iter().flat_map(|name| ["    - ", name, "\n"]).collect::<String>()
     )
 }
 
@@ -371,7 +371,7 @@ fn preflight(folder: &Path, gate: &str, contract: &str, body: &str) -> Vec<Strin
     }
     let reasons = record["reasons"].as_array().unwrap();
     assert!(!reasons.is_empty(), "{record:#}");
-    reasons.iter().map(|reason| reason.to_string()).collect()
+    reasons.iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -405,16 +405,14 @@ fn a_filled_form_lacks_nothing_that_preflight_asks_for() {
                 6,
                 "an untouched template says nothing"
             );
-            let filled: String = template
+            let sections: Vec<String> = template
                 .split("\n## ")
                 .skip(1)
                 .map(|part| {
-                    format!(
-                        "## {}\n\n結論: 満たした。https://example.com/log\n\n",
-                        part.replace("| | |", "| AC-1 | 満たした |")
-                    )
+                    part.replace("| | |", "| AC-1 | 満たした |") + "\n\n結論: 満たした。https://example.com/log\n"
                 })
                 .collect();
+            let filled = format!("## {}", sections.join("\n## "));
             assert_eq!(preflight(here.path(), "outcome", contract, &filled), Vec::<String>::new(), "{filled}");
         }
     }

@@ -4,6 +4,7 @@
 use super::place::mark;
 use crate::domain::contract::{Problem, Severity};
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// The page that explains every problem; its headings of the fourth level are their ids.
 const PAGE: &str = include_str!("../../../docs/contracts.md");
@@ -133,7 +134,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     uri

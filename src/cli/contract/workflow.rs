@@ -19,21 +19,21 @@ fn command(problem: &Problem) -> String {
         Severity::Warning => "warning",
         Severity::Notice => "notice",
     };
-    let mut command = format!("::{name} file={}", property(&problem.path));
+    let mut place = String::new();
     if problem.line > 0 {
-        let place = mark(problem);
-        command += &format!(",line={},col={}", problem.line, problem.column);
-        if !place.is_empty() {
-            command += &format!(",endColumn={}", place.end + 1);
+        place = format!(",line={},col={}", problem.line, problem.column);
+        let mark = mark(problem);
+        if !mark.is_empty() {
+            place = format!("{place},endColumn={}", mark.end + 1);
         }
     }
-    command += &format!(",title={}::", property(problem.id));
-    command += &data(&problem.message);
-    if !problem.expected.is_empty() {
+    let expected = match problem.expected.as_str() {
+        "" => String::new(),
         // %0A is a line break in the annotation.
-        command += &format!("%0Aexpected {}", data(&problem.expected));
-    }
-    command
+        expected => format!("%0Aexpected {}", data(expected)),
+    };
+    let (path, title) = (property(&problem.path), property(problem.id));
+    format!("::{name} file={path}{place},title={title}::{}{expected}", data(&problem.message))
 }
 
 /// The text behind `::`: a percent sign begins an escape, a line end would end the command.

@@ -206,7 +206,7 @@ fn issue_form(ask: Ask, fields: &[Field], label: Option<&str>, words: Words) -> 
 fn id(heading: &str, taken: &mut HashSet<String>) -> String {
     let parts = heading.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     let slug = parts.collect::<Vec<_>>().join("-").to_lowercase();
-    let whole = heading.chars().all(|c| c.is_ascii()) && slug.starts_with(|c: char| c.is_ascii_alphabetic());
+    let whole = heading.is_ascii() && slug.starts_with(|c: char| c.is_ascii_alphabetic());
     let hash = || format!("field-{}", &hex::encode(Sha1::digest(heading_key(heading)))[..8]);
     let mut id = if whole && slug.len() <= 40 { slug } else { hash() };
     if !taken.insert(id.clone()) {

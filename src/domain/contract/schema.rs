@@ -91,10 +91,10 @@ fn root(key: &str) -> Value {
                 }),
             )],
         ),
-        "phases" => list("What each receiver of work waits for, and the signals that a text misses it.", phase()),
+        "phases" => list("What each receiver of work waits for, and the signals that a text misses it.", &phase()),
         "templates" => map(
             "Headings that must be there and filled before anything is judged.",
-            LISTS.map(|name| (name, list(of_list(name), reference("field")))),
+            LISTS.map(|name| (name, list(of_list(name), &reference("field")))),
         ),
         "split_criteria" => map(
             "What a split of one piece of work into several is held to.",
@@ -112,7 +112,7 @@ fn root(key: &str) -> Value {
         "gates" => all_gates(),
         "enabled_gates" => list(
             "Gates of this file that judge; the others check required fields only. Without this key all of them judge.",
-            json!({"type": "string", "enum": gate_names()}),
+            &json!({"type": "string", "enum": gate_names()}),
         ),
         "trusted_apps" => {
             names("GitHub Apps, by their slugs, whose labels and commands count as a trusted person's.", "")
@@ -140,7 +140,7 @@ fn of_list(name: &str) -> &'static str {
 }
 
 fn phase() -> Value {
-    let signals = |description| list(description, reference("signal"));
+    let signals = |description| list(description, &reference("signal"));
     let receives = map(
         "What the receiver waits for.",
         [
@@ -251,7 +251,7 @@ fn of_gate(key: &str, id: GateId) -> Value {
         "fields" => {
             let mut fields = any_of(
                 "What preflight checks: the name of a list of `templates`, or a list of fields.",
-                &[json!({"type": "string", "enum": LISTS}), list("", reference("field"))],
+                &[json!({"type": "string", "enum": LISTS}), list("", &reference("field"))],
             );
             if let Some(list) = default_list(id) {
                 fields["default"] = json!(list);
@@ -291,7 +291,7 @@ fn of_gate(key: &str, id: GateId) -> Value {
             Some("triage"),
         ),
         "set_signals" => {
-            list("Signals about all children together; only the gate split asks them.", reference("setSignal"))
+            list("Signals about all children together; only the gate split asks them.", &reference("setSignal"))
         }
         _ => json!(true),
     }

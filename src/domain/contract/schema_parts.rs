@@ -20,7 +20,7 @@ pub(super) fn text(description: &str) -> Value {
 }
 
 pub(super) fn texts(description: &str) -> Value {
-    list(description, text(""))
+    list(description, &text(""))
 }
 
 pub(super) fn some_texts() -> Value {
@@ -29,7 +29,7 @@ pub(super) fn some_texts() -> Value {
     texts
 }
 
-pub(super) fn list(description: &str, items: Value) -> Value {
+pub(super) fn list(description: &str, items: &Value) -> Value {
     described(description, json!({"type": "array", "items": items}))
 }
 
@@ -41,7 +41,7 @@ pub(super) fn prefix(description: &str) -> Value {
 /// Logins, slugs and, with `rest`, what may stand behind them.
 pub(super) fn names(description: &str, rest: &str) -> Value {
     let pattern = format!(r"^\s*@?[A-Za-z0-9._-]{{1,100}}{rest}(\[bot\])?\s*$");
-    list(description, json!({"type": "string", "pattern": pattern}))
+    list(description, &json!({"type": "string", "pattern": pattern}))
 }
 
 pub(super) fn choice(description: &str, words: &[&str], default: Option<&str>) -> Value {
