@@ -1,6 +1,7 @@
 //! `sekisho contract check`: reads contract files and shows every problem with its line, for people or as JSON.
 
-use crate::domain::contract::{BUILTINS, Loaded, Problem, Severity, conflicts, load};
+use super::on_disk;
+use crate::domain::contract::{BUILTINS, Loaded, Problem, Severity, conflicts};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -69,8 +70,8 @@ impl Checked {
     fn file(&mut self, path: &Path) -> Option<Loaded> {
         let name = path.display().to_string();
         self.files += 1;
-        match std::fs::read(path) {
-            Ok(bytes) => Some(load(&name, &bytes, None)),
+        match on_disk::load_file(path) {
+            Ok(loaded) => Some(loaded),
             Err(error) => {
                 self.unreadable(name, &error);
                 None

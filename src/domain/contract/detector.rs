@@ -224,11 +224,12 @@ fn last_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Source;
     use super::super::tree::parse;
     use super::*;
 
     fn read(text: &str) -> (Option<DetectorSpec>, Vec<(&'static str, u32)>) {
-        let mut report = Report::new("x.yaml", text);
+        let mut report = Report::new(0, Source::new("x.yaml", text));
         let root = parse(text, &mut report).root.unwrap();
         let spec = detector(&root, &mut report);
         (spec, report.finish().iter().map(|problem| (problem.id, problem.column)).collect())
