@@ -41,12 +41,21 @@ pub(super) struct Report<'a> {
     known: Vec<Problem>,
     dropped: usize,
     errors: usize,
+    patterns: usize,
 }
 
 impl<'a> Report<'a> {
     /// A report on the file that stands at this place of its chain.
     pub fn new(file: u8, source: Source<'a>) -> Self {
-        Self { first: file, sources: vec![source], problems: Vec::new(), known: Vec::new(), dropped: 0, errors: 0 }
+        Self {
+            first: file,
+            sources: vec![source],
+            problems: Vec::new(),
+            known: Vec::new(),
+            dropped: 0,
+            errors: 0,
+            patterns: 0,
+        }
     }
 
     /// Makes the next file of the chain known, so that a problem can lie in it.
@@ -110,6 +119,12 @@ impl<'a> Report<'a> {
     pub fn drop_one(&mut self) {
         self.errors += 1;
         self.dropped += 1;
+    }
+
+    /// Counts a pattern that is to be compiled, which takes time; how many there are now.
+    pub fn count_pattern(&mut self) -> usize {
+        self.patterns += 1;
+        self.patterns
     }
 
     /// Whether an error was reported, kept or not.
