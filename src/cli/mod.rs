@@ -6,6 +6,7 @@ mod compose;
 mod contract;
 mod demo;
 mod judge;
+mod on_disk;
 mod replay;
 mod serve;
 mod verdict;

@@ -1,27 +1,15 @@
 //! Where a contract comes from on the command line: a file, a built-in by its name, or what is in force in a folder.
 
-use crate::domain::contract::{self, BUILTINS, Contract, InForce, Loaded, Owner, PLACES, Problem, Severity, in_force};
-use crate::domain::ids::CommitSha;
+use crate::cli::on_disk;
+use crate::domain::contract::{BUILTINS, Contract, InForce, Loaded, Owner, PLACES, Problem, Severity, in_force, load};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Reads one file; what keeps it from being read is a problem.
+/// Reads one file with what it extends; what keeps it from being read is a problem.
 pub(super) fn read(path: &Path) -> Result<Loaded, Box<Problem>> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(load(&name(path), &bytes, None)),
-        Err(error) => Err(Box::new(unreadable(path, &error))),
-    }
-}
-
-/// How a file is called: as it was named, without the `./` that GitHub would not take for the same file.
-fn name(path: &Path) -> String {
-    let name = path.display().to_string();
-    name.strip_prefix("./").map_or_else(|| name.clone(), str::to_owned)
-}
-
-/// The one way from bytes to a contract.
-fn load(name: &str, bytes: &[u8], commit: Option<CommitSha>) -> Loaded {
-    contract::load(name, bytes, commit)
+    // GitHub would not take `./a.yaml` for the file `a.yaml`.
+    let path = path.strip_prefix(".").unwrap_or(path);
+    on_disk::load_file(path).map_err(|error| Box::new(unreadable(path, &error)))
 }
 
 /// What was asked for: contracts with what is to be said of them.
@@ -88,7 +76,7 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Problem {
     Problem {
         id: "unreadable",
         severity: Severity::Error,
-        path: name(path),
+        path: path.display().to_string(),
         line: 0,
         column: 0,
         source: String::new(),

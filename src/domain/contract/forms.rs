@@ -5,7 +5,7 @@
 
 use super::model::{Contract, Field, FieldType, Gate};
 use super::print::quoted;
-use super::report::Report;
+use super::report::{Report, Source};
 use super::tree::{Node, Value, parse};
 use crate::domain::ids::{GateId, Language};
 use crate::domain::text::{Document, heading_key};
@@ -67,7 +67,10 @@ impl Ask {
 #[must_use]
 pub fn forms(contracts: &[Contract]) -> Vec<Form> {
     let Some(first) = contracts.first() else { return Vec::new() };
-    let words = Words { language: first.language };
+    // A contract that names no language speaks that of its headings.
+    let headings =
+        || Ask::ALL.into_iter().flat_map(|ask| asked(contracts, ask)).map(|field| field.name).collect::<String>();
+    let words = Words { language: first.language.unwrap_or_else(|| Language::of(&headings())) };
     let form = |ask: Ask| {
         let fields = asked(contracts, ask);
         let label = gates(contracts, ask).last().map(|gate| gate.label.as_str());
@@ -147,7 +150,7 @@ pub fn headings(path: &str, text: &str) -> Option<Vec<String>> {
     if extension == "md" {
         return Some(Document::parse(text).sections().iter().map(|section| section.title.clone()).collect());
     }
-    let root = parse(text, &mut Report::new(path, text)).root?;
+    let root = parse(text, &mut Report::new(0, Source::new(path, text))).root?;
     let Value::List(body) = &get(&root, "body")?.value else { return None };
     let label = |element: &Node| match &get(get(element, "attributes")?, "label")?.value {
         Value::Text(label) | Value::Other { text: label, .. } => Some(label.clone()),

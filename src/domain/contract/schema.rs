@@ -1,47 +1,16 @@
 //! The JSON Schema of a hand-off contract, for editors: completion, hints and checks while a person types.
 //!
-//! It says what a schema can say: keys, types, choices, limits. What needs a look at the whole file (a phase that is not
+//! It is made of the keys and detectors that the loader knows. What needs a look at the whole file (a phase that is not
 //! there, an id that stands twice) is left to the loader, which stays the law: `tests/schema.rs` proves that both know the
 //! same keys and words, and that nothing the loader takes is refused here.
 
 use super::gates::default_list;
+use super::keys::{BUDGETS, FIELD, GATE, LISTS, PHASE, RECEIVES, ROOT, SET_SIGNAL, SIGNAL, SPLIT};
 use super::schema_detect::detect;
 use super::schema_parts::{any_of, choice, extend, list, map, names, prefix, reference, text, texts};
 use super::shape::MAX_TEXT;
-use super::templates::LISTS;
 use crate::domain::ids::GateId;
 use serde_json::{Value, json};
-
-/// The keys of a file, in the order of the docs.
-const ROOT: [&str; 12] = [
-    "version",
-    "kind",
-    "language",
-    "extends",
-    "budgets",
-    "phases",
-    "templates",
-    "split_criteria",
-    "gates",
-    "enabled_gates",
-    "trusted_apps",
-    "notify",
-];
-
-/// The keys of a gate.
-const GATE: [&str; 11] = [
-    "phase",
-    "fields",
-    "label",
-    "model",
-    "escalate_to",
-    "stops_first",
-    "rejudge_on_edit",
-    "mode",
-    "open_to",
-    "on_low_pass",
-    "set_signals",
-];
 
 /// The schema, in draft-07: what the language server for YAML understands best.
 #[must_use]
@@ -60,11 +29,8 @@ pub fn schema() -> Value {
             "properties": {"gates": {"doNotSuggest": true, "additionalProperties": {"required": ["phase"]}}},
         },
         "definitions": {
-            "signal": signal(&[]),
-            "setSignal": signal(&[(
-                "side",
-                choice("Which way a match misses.", &["too_abstract", "too_concrete"], Some("too_abstract")),
-            )]),
+            "signal": signal(&SIGNAL),
+            "setSignal": signal(&SET_SIGNAL),
             "field": field(),
             "detect": detect(),
         },
@@ -81,33 +47,15 @@ fn root(key: &str) -> Value {
         }
         "kind" => choice("What the contract is about; without this key the file is ignored.", &["handoff"], None),
         "language" => choice("Language of the comments; without it that of the waiting levels.", &["ja", "en"], None),
-        "budgets" => map(
-            "Limits of a whole road.",
-            [(
-                "max_iterations_per_gate",
-                json!({
-                    "description": "Returns at one gate, 1 to 20; the last one goes to a person.",
-                    "type": "integer", "minimum": 1, "maximum": 20, "default": 3,
-                }),
-            )],
-        ),
+        "budgets" => map("Limits of a whole road.", BUDGETS.map(|key| (key, budget(key)))),
         "phases" => list("What each receiver of work waits for, and the signals that a text misses it.", &phase()),
         "templates" => map(
             "Headings that must be there and filled before anything is judged.",
-            LISTS.map(|name| (name, list(of_list(name), &reference("field")))),
+            LISTS.map(|key| (key, list(of_list(key), &reference("field")))),
         ),
         "split_criteria" => map(
             "What a split of one piece of work into several is held to.",
-            [
-                (
-                    "good_task_conditions",
-                    texts("What every good task fulfils; models are asked, rules list it as undecided."),
-                ),
-                (
-                    "always_separate",
-                    texts("Pairs of kinds of work that never share a task; the detector `always_separate` reads them."),
-                ),
-            ],
+            SPLIT.map(|key| (key, texts(of_split(key)))),
         ),
         "gates" => all_gates(),
         "enabled_gates" => list(
@@ -130,88 +78,109 @@ fn root(key: &str) -> Value {
     }
 }
 
-fn of_list(name: &str) -> &'static str {
-    match name {
+fn budget(key: &str) -> Value {
+    match key {
+        "max_iterations_per_gate" => json!({
+            "description": "Returns at one gate, 1 to 20; the last one goes to a person.",
+            "type": "integer", "minimum": 1, "maximum": 20, "default": 3,
+        }),
+        _ => json!(true),
+    }
+}
+
+fn of_list(key: &str) -> &'static str {
+    match key {
         "parent_issue_required_fields" => "Required headings of a parent issue; the acceptance gate checks them.",
         "child_issue_required_fields" => "Required headings of a child issue; the gates split and start check them.",
         "report_required_fields" => "Required headings of a report; the outcome gate checks them.",
-        _ => "Required headings.",
+        _ => "",
+    }
+}
+
+fn of_split(key: &str) -> &'static str {
+    match key {
+        "good_task_conditions" => "What every good task fulfils; models are asked, rules list it as undecided.",
+        "always_separate" => {
+            "Pairs of kinds of work that never share a task; the detector `always_separate` reads them."
+        }
+        _ => "",
     }
 }
 
 fn phase() -> Value {
-    let signals = |description| list(description, &reference("signal"));
-    let receives = map(
-        "What the receiver waits for.",
-        [
-            (
-                "waiting_level",
-                text("What is written and, just as much, what is left unspecified when the receiver begins."),
-            ),
-            ("too_abstract_signals", signals("Signs that something the receiver waits for is not written.")),
-            ("too_concrete_signals", signals("Signs that something the receiver decides is written already.")),
-        ],
-    );
-    let mut phase = map("", [("name", text("Name that gates refer to.")), ("receives", receives)]);
+    let receives = |key| match key {
+        "waiting_level" => {
+            let mut level =
+                text("What is written and, just as much, what is left unspecified when the receiver begins.");
+            level["examples"] = json!(["Criteria are written and testable. The implementation is unspecified"]);
+            level
+        }
+        "too_abstract_signals" => {
+            list("Signs that something the receiver waits for is not written.", &reference("signal"))
+        }
+        "too_concrete_signals" => {
+            list("Signs that something the receiver decides is written already.", &reference("signal"))
+        }
+        _ => json!(true),
+    };
+    let of_phase = |key| match key {
+        "name" => text("Name that gates refer to."),
+        "receives" => {
+            let mut map = map("What the receiver waits for.", RECEIVES.map(|key| (key, receives(key))));
+            map["required"] = json!(["waiting_level"]);
+            map
+        }
+        _ => json!(true),
+    };
+    let mut phase = map("", PHASE.map(|key| (key, of_phase(key))));
     phase["required"] = json!(["name", "receives"]);
-    phase["properties"]["receives"]["required"] = json!(["waiting_level"]);
-    phase["properties"]["receives"]["properties"]["waiting_level"]["examples"] =
-        json!(["Criteria are written and testable. The implementation is unspecified"]);
     phase
 }
 
 /// A signal: plain text, or a map.
-fn signal(more: &[(&'static str, Value)]) -> Value {
-    let keys = [
-        (
-            "id",
-            json!({
-                "description": "Stable name of the signal; without it a slug of the text.",
-                "type": "string", "pattern": r"^\s*[\p{Alphabetic}\p{N}._-]{1,60}\s*$",
-            }),
-        ),
-        ("text", text("The criterion in your own words.")),
-        ("except", text("What does not count.")),
-        (
-            "detect",
-            json!({
-                "description": "The deterministic test that decides the signal; without it the signal is left to a model.",
-                "allOf": [reference("detect")],
-            }),
-        ),
-        (
-            "lack",
-            choice(
-                "What a match says is lacking: information, or only its form.",
-                &["content", "form"],
-                Some("content"),
-            ),
-        ),
-        (
-            "absence",
-            json!({
-                "description": "Whether what matches is that something is missing, so that nothing is quoted.",
-                "type": "boolean",
-            }),
-        ),
-    ];
-    let mut long = map("A signal with its detector and more.", keys.into_iter().chain(more.iter().cloned()));
+fn signal(keys: &[&'static str]) -> Value {
+    let mut long = map("A signal with its detector and more.", keys.iter().map(|key| (*key, of_signal(key))));
     long["required"] = json!(["text"]);
     json!({"anyOf": [long, text("The criterion in your own words; its id is a slug of this text.")]})
 }
 
+fn of_signal(key: &str) -> Value {
+    match key {
+        "id" => json!({
+            "description": "Stable name of the signal; without it a slug of the text.",
+            "type": "string", "pattern": r"^\s*[\p{Alphabetic}\p{N}._-]{1,60}\s*$",
+        }),
+        "text" => text("The criterion in your own words."),
+        "same_as" => texts("Other wordings of the same signal; only those of the built-in contracts are looked at."),
+        "except" => text("What does not count."),
+        "detect" => json!({
+            "description": "The deterministic test that decides the signal; without it the signal is left to a model.",
+            "allOf": [reference("detect")],
+        }),
+        "lack" => {
+            let about = "What a match says is lacking: information, or only its form.";
+            choice(about, &["content", "form"], Some("content"))
+        }
+        "absence" => json!({
+            "description": "Whether what matches is that something is missing, so that nothing is quoted.",
+            "type": "boolean",
+        }),
+        "side" => choice("Which way a match misses.", &["too_abstract", "too_concrete"], Some("too_abstract")),
+        _ => json!(true),
+    }
+}
+
 /// A required heading: plain text, or a map.
 fn field() -> Value {
-    let mut long = map(
-        "A heading with what must stand under it.",
-        [
-            ("name", text("The heading, word for word.")),
-            ("aliases", texts("Other headings that count as this one.")),
-            ("means", text("What belongs under the heading; judges and issue forms say it.")),
-            ("type", choice("What must stand under the heading.", &["text", "integer", "table", "link"], Some("text"))),
-            ("numbered", prefix("Prefix of the items' ids: `AC` asks for AC-1, AC-2 and so on; instead of `type`.")),
-        ],
-    );
+    let of_field = |key| match key {
+        "name" => text("The heading, word for word."),
+        "aliases" => texts("Other headings that count as this one."),
+        "means" => text("What belongs under the heading; judges and issue forms say it."),
+        "type" => choice("What must stand under the heading.", &["text", "integer", "table", "link"], Some("text")),
+        "numbered" => prefix("Prefix of the items' ids: `AC` asks for AC-1, AC-2 and so on; instead of `type`."),
+        _ => json!(true),
+    };
+    let mut long = map("A heading with what must stand under it.", FIELD.map(|key| (key, of_field(key))));
     long["required"] = json!(["name"]);
     long["not"] = json!({"required": ["type", "numbered"]});
     json!({"anyOf": [long, text("The heading, word for word; a comment to its right is its meaning.")]})
