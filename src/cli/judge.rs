@@ -1,7 +1,7 @@
 //! `sekisho judge`: the service's own path from subject to rendered comment, forge left out (chapter 10).
 
 use super::verdict::{self, Question};
-use super::{UNREADABLE, complain, gate, say};
+use super::{UNREADABLE, complain, gate, on_disk, say};
 use crate::domain::contract;
 use crate::domain::effect::{Effect, EffectId, EffectKind};
 use crate::domain::ids::GateId;
@@ -132,7 +132,7 @@ fn json(record: &Record) -> String {
 
 pub(super) fn contracts(path: &Path) -> Result<Contracts, String> {
     let bytes = read_bytes(path)?;
-    let loaded = contract::load(&path.to_string_lossy(), &bytes, None);
+    let loaded = on_disk::load_bytes(path, &bytes);
     let errors: Vec<String> = loaded
         .problems
         .iter()

@@ -3,18 +3,18 @@
 //! Exit codes of every command: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
 
 mod compose;
-pub mod contract;
+mod contract;
 mod demo;
 mod eval;
 mod judge;
+mod on_disk;
 mod replay;
 mod serve;
 mod verdict;
 
 use crate::domain::ids::GateId;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use std::io::Write as _;
-use std::path::PathBuf;
 
 /// Exit code of wrong usage.
 pub const USAGE: u8 = 64;
@@ -51,28 +51,7 @@ enum Command {
     Demo(demo::Args),
     /// Work with contract files
     #[command(subcommand)]
-    Contract(ContractCommand),
-}
-
-#[derive(Debug, Subcommand)]
-enum ContractCommand {
-    /// Report every problem of contract files, with the line and what was expected
-    Check {
-        /// Files, or folders of .yaml and .yml files
-        #[arg(required = true)]
-        paths: Vec<PathBuf>,
-        /// How to print the problems
-        #[arg(long, value_enum, default_value = "text")]
-        format: CheckFormat,
-    },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum CheckFormat {
-    /// For people: the line drawn, a caret under the place
-    Text,
-    /// A JSON array of problems
-    Json,
+    Contract(contract::ContractCommand),
 }
 
 /// Runs the command line and says the exit code.
@@ -91,13 +70,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
         Command::Eval(args) => eval::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Demo(args) => demo::run(&args),
-        Command::Contract(ContractCommand::Check { paths, format }) => {
-            let format = match format {
-                CheckFormat::Text => contract::Format::Text,
-                CheckFormat::Json => contract::Format::Json,
-            };
-            contract::check(&paths, format, &mut std::io::stdout().lock()).unwrap_or(UNREADABLE)
-        }
+        Command::Contract(command) => contract::run(&command),
     }
 }
 

@@ -11,10 +11,12 @@ pub const LEXICONS: [&str; 2] = ["vague-ja", "vague-en"];
 
 /// How large a compiled pattern may get, in bytes. A pattern of a contract is small.
 const MAX_PATTERN: usize = 256 * 1024;
+/// How many patterns a contract has at most, those of its bases counted: each takes up to a millisecond to compile.
+const MAX_PATTERNS: usize = 30;
 
 /// What a detector wants beside the text.
 #[derive(Clone, Copy)]
-enum Takes {
+pub(super) enum Takes {
     Nothing,
     /// Headings, as its argument or under `in`.
     Headings,
@@ -29,7 +31,7 @@ enum Takes {
 
 use DetectorId as D;
 
-const DETECTORS: [(&str, DetectorId, Takes); 22] = [
+pub(super) const DETECTORS: [(&str, DetectorId, Takes); 22] = [
     ("field_empty", D::FieldEmpty, Takes::Headings),
     ("section_missing", D::SectionMissing, Takes::Headings),
     ("words", D::Words, Takes::Words),
@@ -168,6 +170,11 @@ fn argument(node: &Node, name: &str, takes: Takes, report: &mut Report<'_>) -> O
         },
         Takes::Pattern => {
             let pattern = report.exact(node, &what)?;
+            if report.count_pattern() > MAX_PATTERNS {
+                let message = format!("this contract has more than {MAX_PATTERNS} regular expressions");
+                report.error("too-many-patterns", node.at, message, format!("at most {MAX_PATTERNS}"));
+                return None;
+            }
             match RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build() {
                 Ok(_) => Some(Argument::One(pattern)),
                 Err(error) => {
@@ -224,11 +231,12 @@ fn last_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Source;
     use super::super::tree::parse;
     use super::*;
 
     fn read(text: &str) -> (Option<DetectorSpec>, Vec<(&'static str, u32)>) {
-        let mut report = Report::new("x.yaml", text);
+        let mut report = Report::new(0, Source::new("x.yaml", text));
         let root = parse(text, &mut report).root.unwrap();
         let spec = detector(&root, &mut report);
         (spec, report.finish().iter().map(|problem| (problem.id, problem.column)).collect())

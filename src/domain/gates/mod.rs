@@ -128,7 +128,12 @@ fn language_of(issue: &Issue) -> Language {
 
 /// The language to speak about this subject: its contract's, else its own.
 fn spoken(dossier: &Dossier, issue: &Issue) -> Language {
-    in_force(&dossier.contracts, issue).first().map_or_else(|| language_of(issue), |contract| contract.language)
+    in_force(&dossier.contracts, issue).first().map_or_else(|| language_of(issue), |contract| speaks(contract, issue))
+}
+
+/// The language that a contract speaks in about this subject: its own, else the subject's (chapter 2).
+fn speaks(contract: &Contract, issue: &Issue) -> Language {
+    contract.language.unwrap_or_else(|| language_of(issue))
 }
 
 /// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.

@@ -1,5 +1,6 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
+use super::super::speaks;
 use super::derive::{Derived, derive};
 use super::draft::Base;
 use super::link::linked;
@@ -220,7 +221,7 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
         notes.push(Note::SecretSeen(secrets));
     }
     VerdictView {
-        language: contract.language,
+        language: speaks(contract, case.issue),
         waiting_level: Some(contract.phase(case.rule.gate).waiting_level.clone()),
         reasons,
         questions,
