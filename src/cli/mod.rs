@@ -29,7 +29,7 @@ pub const UNREADABLE: u8 = 2;
     max_term_width = 100,
     after_help = "\
 Exit codes: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
-The configuration comes from the environment; .env.example lists every variable."
+The configuration comes from the environment and from sekisho.toml; .env.example lists every variable."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -39,7 +39,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Receive webhooks and judge: the GitHub App itself
-    Serve,
+    Serve(serve::Args),
     /// Judge one text, as the App would, and print its comment or record
     Judge(judge::Args),
     /// Take one webhook payload from a file, as if GitHub had sent it
@@ -83,7 +83,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
         }
     };
     match cli.command {
-        Command::Serve => serve::run(),
+        Command::Serve(args) => serve::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Demo(args) => demo::run(&args),
