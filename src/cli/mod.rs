@@ -6,6 +6,7 @@ mod compose;
 pub mod contract;
 mod demo;
 mod judge;
+mod records;
 mod replay;
 mod serve;
 mod verdict;
@@ -40,6 +41,8 @@ struct Cli {
 enum Command {
     /// Receive webhooks and judge: the GitHub App itself
     Serve(serve::Args),
+    /// List what was judged in a repository
+    Records(records::Args),
     /// Judge one text, as the App would, and print its comment or record
     Judge(judge::Args),
     /// Take one webhook payload from a file, as if GitHub had sent it
@@ -84,6 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
     };
     match cli.command {
         Command::Serve(args) => serve::run(&args),
+        Command::Records(args) => records::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Demo(args) => demo::run(&args),

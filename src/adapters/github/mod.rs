@@ -1,12 +1,14 @@
 //! GitHub behind the [`Forge`] port: which route each method takes. `docs/forge.md` lists the routes and permissions.
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
-//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain).
+//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain). Beside it: `inspect` (what only `sekisho doctor` asks).
 
 mod answers;
 mod client;
 mod grants;
+pub mod inspect;
 pub mod key;
+pub mod manifest;
 mod quota;
 mod refusal;
 mod request;
