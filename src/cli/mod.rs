@@ -5,6 +5,7 @@
 mod compose;
 pub mod contract;
 mod demo;
+mod doctor;
 mod judge;
 mod records;
 mod replay;
@@ -41,6 +42,8 @@ struct Cli {
 enum Command {
     /// Receive webhooks and judge: the GitHub App itself
     Serve(serve::Args),
+    /// Look over everything that a verdict needs, and say what to do
+    Doctor(doctor::Args),
     /// List what was judged in a repository
     Records(records::Args),
     /// Judge one text, as the App would, and print its comment or record
@@ -87,6 +90,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
     };
     match cli.command {
         Command::Serve(args) => serve::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Replay(args) => replay::run(&args),

@@ -27,6 +27,8 @@ pub struct AppReport {
     /// Its page.
     #[serde(default)]
     pub html_url: String,
+    /// Whose App it is.
+    pub owner: Option<Account>,
     /// What it asks for now, such as `issues` → `write`; none where the server does not say.
     pub permissions: Option<BTreeMap<String, String>>,
     /// What it subscribes to now; none where the server does not say.
@@ -49,11 +51,37 @@ pub struct Installation {
     pub html_url: String,
 }
 
-/// Whose installation it is.
+impl AppReport {
+    /// The page where its owner changes it; `web` is the address of the server's pages, without a slash at the end.
+    #[must_use]
+    pub fn settings(&self, web: &str) -> String {
+        let slug = &self.slug;
+        match self.owner.as_ref().filter(|owner| owner.kind.as_deref() == Some("Organization")) {
+            Some(owner) => format!("{web}/organizations/{}/settings/apps/{slug}", owner.login),
+            None => format!("{web}/settings/apps/{slug}"),
+        }
+    }
+}
+
+impl Installation {
+    /// Its account and its id, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.account {
+            Some(account) => format!("{} ({})", account.login, self.id),
+            None => format!("installation {}", self.id),
+        }
+    }
+}
+
+/// A person or an organisation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Account {
     /// The login.
     pub login: String,
+    /// `User` or `Organization`.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
 }
 
 /// `GET /app/hook/config`. The secret itself is never shown; where one is set, GitHub shows stars.
