@@ -102,9 +102,9 @@ async fn a_good_set_up_is_good() {
     ✓ deliveries: the last 3 were taken in
     ✓ repository: acme/widgets is reached through acme (7)
     ✓ contract: .github/contracts/handoff.yaml at 0123456
-    ✓ gate: the label gate:acceptance from triage or more looks for 5 headings, then judges 5 signals (5 by rules) at the phase decomposition, and comments; a return goes with gate:acceptance-returned
-    ✓ gate: the label gate:start from triage or more looks for 6 headings, then judges 8 signals (8 by rules) at the phase implementation, and comments; a return goes with gate:start-returned
-    ✓ gate: the label gate:outcome is answered in one line: this version does not judge outcome
+    ✓ gate: gate:acceptance → 5 headings, 5 signals (5 by rules), as decomposition waits for them
+    ✓ gate: gate:start → 6 headings, 8 signals (8 by rules), as implementation waits for them
+    ✓ gate: gate:outcome → one line in reply, since this version does not judge outcome
 
     19 good, 0 warnings, 0 wrong
     ");
@@ -120,7 +120,9 @@ async fn credentials_that_do_not_work_say_why() {
     exit code 1
     ✗ private key: the App's private key is damaged: its PEM block does not hold an RSA key
         → use the .pem file that GitHub gave when the key was generated on the App's page, as it is
-    5 good, 0 warnings, 1 wrong
+    ? app: GitHub was not asked
+        → App ID and private key come first
+    5 good, 0 warnings, 1 wrong, 1 not checked
     ");
     let mut setup = Setup::good().await;
     setup.set("GITHUB_PRIVATE_KEY", "");
@@ -129,7 +131,9 @@ async fn credentials_that_do_not_work_say_why() {
     exit code 1
     ✗ private key: not set: GITHUB_APP_ID, GITHUB_PRIVATE_KEY or GITHUB_PRIVATE_KEY_PATH
         → create the App and a private key (docs/operating.md), and set them
-    5 good, 0 warnings, 1 wrong
+    ? app: GitHub was not asked
+        → App ID and private key come first
+    5 good, 0 warnings, 1 wrong, 1 not checked
     ");
     let mut setup = Setup::good().await;
     setup.set("GITHUB_APP_ID", "999");
@@ -308,10 +312,10 @@ async fn a_broken_contract_is_drawn() {
     let from = text.find("✓ contract").expect("a contract is in force");
     insta::assert_snapshot!(&text[from..], @"
     ✓ contract: none in the repository: the built-in one of each issue's language applies
-    ! gate: the label gate:acceptance from triage or more looks for 5 headings, then judges 5 signals (5 by rules) at the phase decomposition, and comments; a return goes with gate:acceptance-returned
-        → acme/widgets has no such label yet: gh label create 'gate:acceptance' --repo acme/widgets
-    ✓ gate: the label gate:start from triage or more looks for 6 headings, then judges 8 signals (8 by rules) at the phase implementation, and comments; a return goes with gate:start-returned
-    ✓ gate: the label gate:outcome is answered in one line: this version does not judge outcome
+    ! gate: gate:acceptance → 5 headings, 5 signals (5 by rules), as decomposition waits for them
+        → acme/widgets has no such label yet; create it, so that people can set it
+    ✓ gate: gate:start → 6 headings, 8 signals (8 by rules), as implementation waits for them
+    ✓ gate: gate:outcome → one line in reply, since this version does not judge outcome
 
     18 good, 1 warning, 0 wrong
     ");
@@ -325,26 +329,26 @@ async fn every_mistake_of_the_file_is_said_at_once() {
     write(&setup, "sekisho.toml", file);
     insta::assert_snapshot!(setup.bad(&[]).await, @"
     exit code 1
-    ✗ configuration: 3 problems; nothing else was checked
+    ✗ configuration: 3 problems, so nothing else was checked
         sekisho.toml:2:18: github.webhook_secret: expected a text in quotes, or a list of them, found a number
         sekisho.toml:3:1: unknown key `webhok_secret`; did you mean `webhook_secret`?
         sekisho.toml:6:15: sekisho.edit_window: expected seconds, a number without quotes, found a text
-        → correct them; .env.example and sekisho.example.toml show every variable and key
+        → .env.example and sekisho.example.toml show every variable and key
     0 good, 0 warnings, 1 wrong
     ");
     write(&setup, "other.toml", "[github\n");
     insta::assert_snapshot!(setup.bad(&["--config", "other.toml"]).await, @"
     exit code 1
-    ✗ configuration: 1 problem
+    ✗ configuration: 1 problem, so nothing else was checked
         other.toml:1:8: not TOML: unclosed table, expected `]`
-        → correct them; .env.example and sekisho.example.toml show every variable and key
+        → .env.example and sekisho.example.toml show every variable and key
     0 good, 0 warnings, 1 wrong
     ");
     insta::assert_snapshot!(setup.bad(&["--config", "gone.toml"]).await, @"
     exit code 1
-    ✗ configuration: 1 problem
+    ✗ configuration: 1 problem, so nothing else was checked
         gone.toml: cannot be read: No such file or directory (os error 2)
-        → correct them; .env.example and sekisho.example.toml show every variable and key
+        → .env.example and sekisho.example.toml show every variable and key
     0 good, 0 warnings, 1 wrong
     ");
 }
@@ -413,6 +417,45 @@ async fn another_program_on_the_port_is_seen() {
     ✗ listen: another program uses 127.0.0.1:PORT
         → stop the other program, or set SEKISHO_LISTEN to another port
     13 good, 0 warnings, 1 wrong
+    ");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn our_own_server_on_the_port_is_good() {
+    let mut setup = Setup::good().await;
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    setup.set("SEKISHO_LISTEN", &format!("0.0.0.0:{port}"));
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_sekisho"));
+    serve.arg("serve").current_dir(setup.home.path()).env_clear();
+    serve.envs(setup.environment.iter().map(|(name, value)| (name, value))).stderr(Stdio::null());
+    let mut serve = serve.spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() && begun.elapsed().as_secs() < 60 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let (code, text, _) = setup.doctor(&[]).await;
+    serve.kill().unwrap();
+    serve.wait().unwrap();
+    assert_eq!(code, 0, "{text}");
+    for line in [
+        &format!("✓ listen: a Sekisho server answers on 0.0.0.0:{port} and is ready"),
+        "✓ database: sekisho.db opens and can be written to; tables of this version, WAL",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_enterprise_server_is_looked_at_the_same_way() {
+    let mut setup = Setup::good().await;
+    setup.set("GITHUB_API_URL", &format!("{}/api/v3", setup.github.url));
+    setup.github.change("/app", |app| app["events"].as_array_mut().unwrap().retain(|event| event != "sub_issues"));
+    let shown = setup.bad(&["--repo", "acme/widgets"]).await;
+    insta::assert_snapshot!(shown, @"
+    exit code 0
+    ! events: the App is not subscribed to sub_issues
+        → tick them at https://github.test/settings/apps/sekisho-acme/permissions, under Subscribe to events; a server of an older version may not offer them
+    18 good, 1 warning, 0 wrong
     ");
 }
 

@@ -131,9 +131,14 @@ fn row(record: &Record) -> [String; 7] {
         format!("{} {}", record.gate, record.seq),
         record.verdict.map_or("-", |verdict| verdict.as_str()).to_owned(),
         stands,
-        word("mode").unwrap_or_else(|| "enforce".to_owned()),
+        mode(&value).to_owned(),
         record.reasons.first().map(|reason| plain(reason)).unwrap_or_default(),
     ]
+}
+
+/// Whether the gate acted or only watched: observed records alone say so (chapter 2, `mode`).
+fn mode(record: &Value) -> &str {
+    record.get("mode").and_then(Value::as_str).unwrap_or("enforce")
 }
 
 /// Reasons quote issues: what would move the terminal's cursor or colours does not.
@@ -162,6 +167,12 @@ mod tests {
         check("2026-01-31T09:00:00+09:00", Some("2026-01-31T00:00:00+00:00"));
         check("2026-02-31", None);
         check("yesterday", None);
+    }
+
+    #[test]
+    fn observed_records_say_so() {
+        assert_eq!(mode(&serde_json::json!({"gate": "start", "mode": "observe"})), "observe");
+        assert_eq!(mode(&serde_json::json!({"gate": "start"})), "enforce");
     }
 
     #[test]

@@ -121,7 +121,9 @@ impl GitHub {
 
 async fn answer(State(state): State<Arc<Mutex<World>>>, request: Request) -> Response {
     let mut world = state.lock().unwrap();
-    let path = request.uri().path().to_owned();
+    // The same server as an Enterprise Server has it.
+    let path = request.uri().path();
+    let path = path.strip_prefix("/api/v3").unwrap_or(path).to_owned();
     if request.method() != "GET" {
         world.writes.push(format!("{} {path}", request.method()));
     }

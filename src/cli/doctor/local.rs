@@ -22,10 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) fn broken(problems: &[ConfigProblem]) -> Check {
     let many = match problems.len() {
         1 => "1 problem".to_owned(),
-        many => format!("{many} problems; nothing else was checked"),
+        many => format!("{many} problems"),
     };
-    let todo = "correct them; .env.example and sekisho.example.toml show every variable and key";
-    Check::wrong("configuration", many, todo).with(problems.iter().map(ToString::to_string).collect())
+    let todo = ".env.example and sekisho.example.toml show every variable and key";
+    Check::wrong("configuration", format!("{many}, so nothing else was checked"), todo)
+        .with(problems.iter().map(ToString::to_string).collect())
 }
 
 /// Where the configuration came from, who can read its secrets, what in it is not read.

@@ -11,7 +11,7 @@ use crate::adapters::clock::SystemClock;
 use crate::adapters::github::key::AppKey;
 use crate::adapters::github::{GithubForge, Settings};
 use crate::config::Config;
-use crate::domain::ids::RepositoryName;
+use crate::domain::ids::{AppId, RepositoryName};
 use clap::{Args as ClapArgs, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use report::Check;
@@ -81,14 +81,14 @@ async fn checks(args: &Args, progress: &Progress) -> Vec<Check> {
     progress.looks_at("the database");
     checks.extend(local::database(&config).await);
     checks.push(local::listen(&config).await);
-    if let (Some(key), Some(_)) = (key, config.github.app_id) {
-        checks.extend(on_github(args, &config, key, progress).await);
+    match (key, config.github.app_id) {
+        (Some(key), Some(app_id)) => checks.extend(on_github(args, &config, app_id, key, progress).await),
+        _ => checks.push(Check::unchecked("app", "GitHub was not asked", "App ID and private key come first")),
     }
     checks
 }
 
-async fn on_github(args: &Args, config: &Config, key: AppKey, progress: &Progress) -> Vec<Check> {
-    let Some(app_id) = config.github.app_id else { return Vec::new() };
+async fn on_github(args: &Args, config: &Config, app_id: AppId, key: AppKey, progress: &Progress) -> Vec<Check> {
     let settings = Settings { api_url: config.github.api_url.as_str().to_owned(), app_id, key, timeout: TIMEOUT };
     let forge = match GithubForge::new(&settings, Arc::new(SystemClock)) {
         Ok(forge) => Arc::new(forge),

@@ -119,14 +119,12 @@ fn gates(contracts: &Contracts, labels: Result<Vec<String>, ForgeError>, name: &
     let mut checks = Vec::new();
     let labels = labels.map_err(|error| checks.push(not_checked("labels", &error))).ok();
     for (contract, gate) in all.iter().flat_map(|contract| contract.gates.iter().map(move |gate| (contract, gate))) {
-        let what = format!("the label {} {}", gate.label, would(contract, gate));
+        let what = format!("{} → {}", gate.label, would(contract, gate));
         let there = labels.as_ref().is_none_or(|labels| labels.iter().any(|label| same(label, &gate.label)));
-        checks.push(if !is_built(gate.id) {
-            Check::ok("gate", what)
-        } else if there {
+        checks.push(if there || !is_built(gate.id) {
             Check::ok("gate", what)
         } else {
-            let todo = format!("{name} has no such label yet: gh label create '{}' --repo {name}", gate.label);
+            let todo = format!("{name} has no such label yet; create it, so that people can set it");
             Check::warning("gate", what, todo)
         });
     }
@@ -140,25 +138,30 @@ fn same(one: &str, other: &str) -> bool {
 
 fn would(contract: &Contract, gate: &Gate) -> String {
     if !is_built(gate.id) {
-        return format!("is answered in one line: this version does not judge {}", gate.id);
+        return format!("one line in reply, since this version does not judge {}", gate.id);
     }
     let phase = contract.phase(gate);
-    let who = match gate.open_to {
-        OpenTo::Triage => "from triage or more",
-        OpenTo::Anyone => "from anyone",
-    };
-    let what = if gate.enabled {
-        let signals = phase.signals.len() + gate.set_signals.len();
-        let decided = phase.signals.iter().chain(&gate.set_signals).filter(|signal| signal.detect.is_some()).count();
-        format!("looks for {} headings, then judges {signals} signals ({decided} by rules)", gate.fields.len())
+    let signals = || phase.signals.iter().chain(&gate.set_signals);
+    let by_rules = signals().filter(|signal| signal.detect.is_some()).count();
+    let headings = gate.fields.len();
+    let looks = if gate.enabled {
+        format!(
+            "{headings} headings, {} signals ({by_rules} by rules), as {} waits for them",
+            signals().count(),
+            phase.name
+        )
     } else {
-        format!("looks for {} headings and judges nothing else", gate.fields.len())
+        format!("{headings} headings and nothing else (not in enabled_gates)")
+    };
+    let who = match gate.open_to {
+        OpenTo::Triage => "",
+        OpenTo::Anyone => "; anyone may set it",
     };
     let then = match gate.mode {
-        Mode::Enforce => format!("and comments; a return goes with gate:{}-returned", gate.id),
-        Mode::Observe => "and writes nothing on GitHub (mode: observe); `sekisho records` lists what it saw".to_owned(),
+        Mode::Enforce => "",
+        Mode::Observe => "; recorded and not shown (mode: observe)",
     };
-    format!("{who} {what} at the phase {}, {then}", phase.name)
+    format!("{looks}{who}{then}")
 }
 
 /// Gates that a label leads to a verdict at.
