@@ -9,7 +9,7 @@ use sekisho::ports::{Delivery, Store as _, Work};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::UnicodeWidthStr;
 
 const REPOSITORY: RepositoryId = RepositoryId(77);
 
@@ -88,7 +88,7 @@ async fn a_table_lines_up_whatever_the_language() {
                                                                                    Celery
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     "#);
-    let widest = table.lines().map(|line| line.width()).max().unwrap();
+    let widest = table.lines().map(UnicodeWidthStr::width).max().unwrap();
     assert!(widest <= 120, "{widest}");
 }
 

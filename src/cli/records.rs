@@ -55,7 +55,9 @@ pub(super) fn run(args: &Args) -> u8 {
     let config = match Config::load(args.config.as_deref()) {
         Ok(config) => config,
         Err(problems) => {
-            problems.iter().for_each(|problem| complain(&problem.to_string()));
+            for problem in problems {
+                complain(&problem.to_string());
+            }
             return UNREADABLE;
         }
     };

@@ -64,7 +64,7 @@ impl Reader<'_> {
     fn table(&mut self, name: &str, span: &Range<usize>, value: &Spanned<DeValue<'_>>) {
         let keys: Vec<String> = of_table(name).map(|(_, key)| key).collect();
         if keys.is_empty() {
-            return self.unknown("table", name, span, &nearest(name, &tables()), &tables());
+            return self.unknown("table", name, span, nearest(name, &tables()).as_deref(), &tables());
         }
         let DeValue::Table(entries) = value.get_ref() else {
             let message = format!("expected a table, [{name}], and this key in it");
@@ -82,12 +82,12 @@ impl Reader<'_> {
         let elsewhere = tables().into_iter().find(|other| of_table(other).any(|(_, known)| known == key));
         match elsewhere {
             Some(other) => self.problem(table, span.clone(), format!("`{key}` stands in [{other}], not in [{table}]")),
-            None => self.unknown("key", key, span, &nearest(key, keys), keys),
+            None => self.unknown("key", key, span, nearest(key, keys).as_deref(), keys),
         }
     }
 
     /// Suggests the nearest name, else lists all.
-    fn unknown(&mut self, what: &str, name: &str, span: &Range<usize>, nearest: &Option<String>, all: &[String]) {
+    fn unknown(&mut self, what: &str, name: &str, span: &Range<usize>, nearest: Option<&str>, all: &[String]) {
         let said = if looks_like_a_key(name) { format!("unknown {what} `{name}`") } else { format!("unknown {what}") };
         let hint = match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
@@ -232,7 +232,7 @@ mod tests {
 
     fn problems(text: &str) -> String {
         let (_, problems) = read("sekisho.toml", text.as_bytes());
-        problems.iter().map(|problem| format!("{problem}\n")).collect()
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     #[test]

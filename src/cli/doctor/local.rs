@@ -204,16 +204,13 @@ pub(super) async fn listen(config: &Config) -> Check {
     match tokio::net::TcpListener::bind(listen).await {
         Ok(_) => Check::ok("listen", format!("{listen} is free; no server of ours runs there now")),
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => match readyz(listen).await {
-            Some(ready) => {
-                let ready_word = if ready { "and is ready" } else { "and is not ready" };
-                let what = format!("a Sekisho server answers on {listen} {ready_word}");
-                if ready {
-                    Check::ok("listen", what)
-                } else {
-                    Check::wrong("listen", what, format!("look at http://{}/readyz", near(listen)))
-                }
-            }
-            None => {
+            Answer::Ready => Check::ok("listen", format!("a Sekisho server answers on {listen} and is ready")),
+            Answer::NotReady => Check::wrong(
+                "listen",
+                format!("a Sekisho server answers on {listen} and is not ready"),
+                format!("look at http://{}/readyz; the server may have started with other settings", near(listen)),
+            ),
+            Answer::Another => {
                 let todo = "stop the other program, or set SEKISHO_LISTEN to another port";
                 Check::wrong("listen", format!("another program uses {listen}"), todo)
             }
@@ -225,11 +222,26 @@ pub(super) async fn listen(config: &Config) -> Check {
     }
 }
 
-/// What our own server says of itself; none where another program answers.
-async fn readyz(listen: SocketAddr) -> Option<bool> {
-    let client = reqwest::Client::builder().timeout(PATIENCE).no_proxy().build().ok()?;
-    let answer = client.get(format!("http://{}/readyz", near(listen))).send().await.ok()?;
-    answer.json::<serde_json::Value>().await.ok()?.get("ready")?.as_bool()
+/// Who answers on the address.
+enum Answer {
+    Ready,
+    NotReady,
+    /// Not our server.
+    Another,
+}
+
+/// What our own server says of itself.
+async fn readyz(listen: SocketAddr) -> Answer {
+    let asked = async {
+        let client = reqwest::Client::builder().timeout(PATIENCE).no_proxy().build().ok()?;
+        let answer = client.get(format!("http://{}/readyz", near(listen))).send().await.ok()?;
+        answer.json::<serde_json::Value>().await.ok()?.get("ready")?.as_bool()
+    };
+    match asked.await {
+        Some(true) => Answer::Ready,
+        Some(false) => Answer::NotReady,
+        None => Answer::Another,
+    }
 }
 
 /// Every address of this machine means this machine.

@@ -21,7 +21,8 @@ pub(super) enum State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Check {
     /// What was looked at, one of a few words.
-    pub check: &'static str,
+    #[serde(rename = "check")]
+    pub id: &'static str,
     /// How it ended.
     pub state: State,
     /// What was seen, one line.
@@ -34,23 +35,23 @@ pub(super) struct Check {
 
 impl Check {
     /// As it should be.
-    pub fn ok(check: &'static str, what: impl Into<String>) -> Self {
-        Self { check, state: State::Ok, what: what.into(), details: Vec::new(), todo: None }
+    pub fn ok(id: &'static str, what: impl Into<String>) -> Self {
+        Self { id, state: State::Ok, what: what.into(), details: Vec::new(), todo: None }
     }
 
     /// It works, but likely not as meant.
-    pub fn warning(check: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Self {
-        Self { state: State::Warning, todo: Some(todo.into()), ..Self::ok(check, what) }
+    pub fn warning(id: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Self {
+        Self { state: State::Warning, todo: Some(todo.into()), ..Self::ok(id, what) }
     }
 
     /// It does not work.
-    pub fn wrong(check: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Self {
-        Self { state: State::Wrong, todo: Some(todo.into()), ..Self::ok(check, what) }
+    pub fn wrong(id: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Self {
+        Self { state: State::Wrong, todo: Some(todo.into()), ..Self::ok(id, what) }
     }
 
     /// Nobody could look.
-    pub fn unchecked(check: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Self {
-        Self { state: State::Unchecked, todo: Some(todo.into()), ..Self::ok(check, what) }
+    pub fn unchecked(id: &'static str, what: impl Into<String>, todo: impl Into<String>) -> Self {
+        Self { state: State::Unchecked, todo: Some(todo.into()), ..Self::ok(id, what) }
     }
 
     /// With lines below it.
@@ -80,7 +81,7 @@ pub(super) fn text(checks: &[Check]) -> String {
             State::Wrong => "✗",
             State::Unchecked => "?",
         };
-        let _ = writeln!(text, "{sign} {}: {}", check.check, plain(&check.what));
+        let _ = writeln!(text, "{sign} {}: {}", check.id, plain(&check.what));
         for line in &check.details {
             let _ = writeln!(text, "    {}", plain(line));
         }
