@@ -278,29 +278,22 @@ fn milliseconds(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "expected at most a day (86400)".to_owned())
 }
 
-/// Whether a secret is the stand-in of an example or of a habit.
+/// Whether a secret is the stand-in of an example. Weak ones that somebody may have meant are for `sekisho doctor` to warn of.
 fn is_placeholder(text: &str) -> bool {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 10] = [
         "changeme",
+        "replaceme",
         "placeholder",
-        "secret",
         "yoursecret",
-        "mysecret",
-        "webhooksecret",
         "yourwebhooksecret",
-        "password",
-        "example",
+        "yourprivatekey",
+        "insertsecret",
         "todo",
         "tbd",
         "fixme",
-        "none",
-        "null",
-        "test",
-        "replaceme",
     ];
     let plain: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    let mut characters = plain.chars();
-    let one = characters.next();
-    let same = one.is_none_or(|first| characters.all(|c| c == first));
+    let one = plain.chars().next();
+    let same = plain.chars().all(|c| Some(c) == one) && (plain.is_empty() || plain.chars().count() > 2);
     same || WORDS.contains(&plain.as_str()) || (text.starts_with('<') && text.ends_with('>'))
 }

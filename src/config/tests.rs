@@ -226,7 +226,7 @@ fn placeholders_are_no_secrets() {
     {
         check(placeholder, true);
     }
-    for secret in ["It's a Secret to Everybody", "4f9c", "test-4711-secret", "a:b"] {
+    for secret in ["It's a Secret to Everybody", "4f9c", "secret", "test-4711-secret", "a:b", "s"] {
         check(secret, false);
     }
     let zeros = format!("k:{}", "0".repeat(64));

@@ -1,7 +1,8 @@
 //! GitHub behind the [`Forge`] port: which route each method takes. `docs/forge.md` lists the routes and permissions.
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
-//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain). Beside it: `inspect` (what only `sekisho doctor` asks).
+//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain).
+//! Beside them: `manifest` (what `app.yml` asks for) and `inspect` (what only `sekisho doctor` asks).
 
 mod answers;
 mod client;
