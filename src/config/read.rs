@@ -206,7 +206,11 @@ impl Reader {
                 _ => Some(item.clone()),
             };
             if list(text).filter_map(|item| secret(&item)).any(|secret| is_placeholder(&secret)) {
-                self.problem(variable.name, "this is a placeholder, no secret; `openssl rand -hex 32` prints one");
+                let what = match variable.name {
+                    "GITHUB_PRIVATE_KEY" => "this is a placeholder, no key; the App's page on GitHub generates one",
+                    _ => "this is a placeholder, no secret; `openssl rand -hex 32` prints one",
+                };
+                self.problem(variable.name, what);
             }
         }
     }

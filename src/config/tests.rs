@@ -52,7 +52,6 @@ fn every_problem_is_reported_at_once_and_in_order() {
     let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(text.join("\n"), @"
     GITHUB_APP_ID: expected a number
-    GITHUB_PRIVATE_KEY: this is a placeholder, no secret; `openssl rand -hex 32` prints one
     GITHUB_PRIVATE_KEY_PATH: the private key itself is set, too; keep one of them
     GITHUB_API_URL: relative URL without a base; expected https://HOST
     GITHUB_WEB_URL: expected https://HOST
@@ -63,7 +62,6 @@ fn every_problem_is_reported_at_once_and_in_order() {
     SEKISHO_SIGNING_KEYS: key 2: expected an id of its own
     SEKISHO_SIGNING_KEYS: key 3: expected kid:hex
     SEKISHO_SIGNING_KEYS: key 4: expected at least 16 bytes (32 hex digits)
-    SEKISHO_SIGNING_KEYS: this is a placeholder, no secret; `openssl rand -hex 32` prints one
     SEKISHO_SYNCHRONOUS: expected normal or full
     SEKISHO_QUIET_WINDOW: expected seconds, such as 1.5
     SEKISHO_EDIT_WINDOW: expected seconds, 0 or more
@@ -205,7 +203,7 @@ fn problems_of_both_are_said_at_once() {
     let problems = with_file(&[("SEKISHO_LISTEN", "3000"), ("GITHUB_WEBHOOK_SECRET", "…")], file);
     let text: Vec<String> = problems.expect_err("much is wrong").iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(text.join("\n"), @"
-    sekisho.toml:3:15: github.private_key: this is a placeholder, no secret; `openssl rand -hex 32` prints one
+    sekisho.toml:3:15: github.private_key: this is a placeholder, no key; the App's page on GitHub generates one
     sekisho.toml:4:20: github.private_key_path: the private key itself is set, too; keep one of them
     sekisho.toml:6:9: sekisho.judge: models are not offered yet; use rules
     sekisho.toml:7:1: unknown key `quiet_windw`; did you mean `quiet_window`?
