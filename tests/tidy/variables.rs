@@ -84,7 +84,7 @@ fn env_example_equals_config() {
 fn the_example_file_equals_config() {
     let text = fs::read_to_string(root().join("sekisho.example.toml")).expect("it stands at the root");
     let keys: Vec<String> =
-        VARIABLES.iter().filter_map(|variable| variable.key()).map(|(t, k)| format!("{t}.{k}")).collect();
+        VARIABLES.iter().filter_map(sekisho::config::Variable::key).map(|(t, k)| format!("{t}.{k}")).collect();
     assert!(keys.len() > 10, "the keys were not found");
     crate::hold("sekisho.example.toml equals config::VARIABLES", &toml_example(&text, &keys));
 }
