@@ -285,6 +285,17 @@ pub struct Depth {
     pub oldest_due: Option<DateTime<Utc>>,
 }
 
+/// Which records of a repository are meant; what is none leaves all.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct RecordFilter {
+    /// Of this issue or pull request.
+    pub number: Option<IssueNumber>,
+    /// Of this gate.
+    pub gate: Option<GateId>,
+    /// Judged at this time or later.
+    pub since: Option<DateTime<Utc>>,
+}
+
 /// The database. Every method appears in the store story, on every backend.
 #[async_trait]
 pub trait Store: Send + Sync {
@@ -310,6 +321,15 @@ pub trait Store: Send + Sync {
 
     /// The records of a subject, all gates, each at its newest edit, by gate and `seq`.
     async fn records(&self, repository: RepositoryId, number: IssueNumber) -> Result<Vec<StoredRecord>, StoreError>;
+    /// The repository that has this name: the one that the newest delivery under it came from, whatever the case of its
+    /// letters, else one whose records were made under it. None = nothing of it was ever stored.
+    async fn repository_named(&self, name: &RepositoryName) -> Result<Option<RepositoryId>, StoreError>;
+    /// The records of a repository that the filter leaves, each at its newest edit, in the order of their judging.
+    async fn records_of(
+        &self,
+        repository: RepositoryId,
+        filter: &RecordFilter,
+    ) -> Result<Vec<StoredRecord>, StoreError>;
     /// Appends a record (a new `seq`, or a further `edit` of the newest) and the intent of its comment, in one transaction.
     /// `Conflict` = that place is taken.
     async fn append(&self, record: &Record, intents: &[Intent]) -> Result<(), StoreError>;

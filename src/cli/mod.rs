@@ -5,9 +5,11 @@
 mod compose;
 mod contract;
 mod demo;
+mod doctor;
 mod eval;
 mod judge;
 mod on_disk;
+mod records;
 mod replay;
 mod serve;
 mod verdict;
@@ -30,7 +32,7 @@ pub const UNREADABLE: u8 = 2;
     max_term_width = 100,
     after_help = "\
 Exit codes: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
-The configuration comes from the environment; .env.example lists every variable."
+The configuration comes from the environment and from sekisho.toml; .env.example lists every variable."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -40,7 +42,11 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Receive webhooks and judge: the GitHub App itself
-    Serve,
+    Serve(serve::Args),
+    /// Look over everything that a verdict needs, and say what to do
+    Doctor(doctor::Args),
+    /// List what was judged in a repository
+    Records(records::Args),
     /// Judge one text, as the App would, and print its comment or record
     Judge(judge::Args),
     /// Judge labelled texts and say how often the verdict agrees with the label
@@ -65,7 +71,9 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
         }
     };
     match cli.command {
-        Command::Serve => serve::run(),
+        Command::Serve(args) => serve::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Records(args) => records::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Replay(args) => replay::run(&args),

@@ -13,7 +13,7 @@ use crate::domain::ids::InstallationId;
 use crate::ports::{Clock, ForgeError};
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
-use http::header::{ACCEPT, LINK, LOCATION, USER_AGENT};
+use http::header::{ACCEPT, DATE, LINK, LOCATION, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -59,6 +59,8 @@ pub(super) struct Client {
     installations: Cache<InstallationId, Arc<Caller>>,
     app: Caller,
     pub(super) grants: Grants,
+    /// How far the server's clock was ahead of ours when it last told.
+    pub(super) ahead: Mutex<Option<Duration>>,
     clock: Arc<dyn Clock>,
     timeout: Span,
 }
@@ -112,6 +114,7 @@ impl Client {
             installations,
             app: Caller::new("app".to_owned()),
             grants: Grants::default(),
+            ahead: Mutex::default(),
             clock,
             timeout: settings.timeout,
         })
@@ -216,6 +219,7 @@ impl Client {
         };
         let answer = answer.and_then(|(status, answer)| {
             caller.note(&answer.headers);
+            self.note_time(&answer.headers);
             if status.is_success() {
                 return Ok(answer);
             }
@@ -228,6 +232,15 @@ impl Client {
         metrics::counter!("sekisho_forge_calls_total", "method" => request.name, "outcome" => outcome).increment(1);
         tracing::debug!(request = request.what, outcome, "called the forge");
         answer
+    }
+
+    /// Refusals carry the time as well, and a clock that is off is the reason of some.
+    fn note_time(&self, headers: &HeaderMap) {
+        let date = headers.get(DATE).and_then(|date| DateTime::parse_from_rfc2822(date.to_str().ok()?).ok());
+        if let Some(date) = date {
+            let ahead = date.to_utc() - self.clock.now();
+            *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+        }
     }
 
     fn admit(&self, caller: &Caller, request: &Request, content: Content) -> Result<(), ForgeError> {
@@ -330,7 +343,7 @@ fn redirect(status: StatusCode, headers: &HeaderMap) -> Option<String> {
 }
 
 /// The next page: `<https://api.github.com/…?page=2>; rel="next"`.
-fn next(headers: &HeaderMap) -> Option<String> {
+pub(super) fn next(headers: &HeaderMap) -> Option<String> {
     let links = headers.get(LINK)?.to_str().ok()?;
     links.split(',').find_map(|link| {
         let (address, parameters) = link.split_once(';')?;

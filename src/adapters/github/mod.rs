@@ -2,11 +2,14 @@
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
 //! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain).
+//! Beside them: `manifest` (what `app.yml` asks for) and `inspect` (what only `sekisho doctor` asks).
 
 mod answers;
 mod client;
 mod grants;
+pub mod inspect;
 pub mod key;
+pub mod manifest;
 mod quota;
 mod refusal;
 mod request;
