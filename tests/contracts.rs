@@ -265,7 +265,6 @@ fn broken_contracts_say_where_and_what() {
     error(&with("  - name: implementation\n    receives:", "  - receives:"), "missing-key", (4, 5), "`name`");
     // Not in this version
     error(&with("language: en\n", "extends: builtin:handoff-en\n"), "not-offered", (2, 1), "a contract that is whole");
-    error(&with("label: gate:start", "mode: observe"), "not-offered", (15, 11), "enforce");
     // Detectors
     error(&with("words: vague-en", "wrods: vague-en"), "unknown-detector", (9, 51), "one of field_empty");
     error(&with("words: vague-en", "words: vague"), "wrong-argument", (9, 58), "vague-ja, vague-en");

@@ -164,7 +164,7 @@ fn gate(
         escalate_to: map.get("escalate_to").and_then(|node| report.text(node, "`escalate_to`")),
         stops_first: choice(map, "stops_first", &sides, Side::TooAbstract, report),
         rejudge_on_edit: choice(map, "rejudge_on_edit", &edits, RejudgeOnEdit::default(), report),
-        mode: mode(map, report),
+        mode: choice(map, "mode", &[("enforce", Mode::Enforce), ("observe", Mode::Observe)], Mode::default(), report),
         open_to: choice(map, "open_to", &open, OpenTo::default(), report),
         on_low_pass: choice(map, "on_low_pass", &low, OnLowPass::default(), report),
         set_signals: set_signals.into_iter().map(|(signal, _)| signal).collect(),
@@ -176,20 +176,6 @@ fn gate(
 fn choice<T: Copy>(map: Keys<'_>, key: &str, choices: &[(&str, T)], default: T, report: &mut Report<'_>) -> T {
     let read = map.get(key).and_then(|node| report.choice(node, &format!("`{key}`"), choices));
     read.unwrap_or(default)
-}
-
-fn mode(map: Keys<'_>, report: &mut Report<'_>) -> Mode {
-    let modes = [("enforce", Mode::Enforce), ("observe", Mode::Observe)];
-    let mode = choice(map, "mode", &modes, Mode::default(), report);
-    if let (Mode::Observe, Some(node)) = (mode, map.get("mode")) {
-        report.error(
-            "not-offered",
-            node.at,
-            "this version does not offer `mode: observe` yet",
-            "enforce, or no `mode`",
-        );
-    }
-    mode
 }
 
 fn phase(id: GateId, map: Keys<'_>, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>) -> Option<usize> {
