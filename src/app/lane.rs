@@ -22,6 +22,7 @@ const RESTARTS: usize = 3;
 const WISHES: usize = 16;
 /// How long a job waits for `gate:pause` to go before it looks by itself.
 const PAUSE_LOOK: Duration = Duration::from_mins(10);
+
 impl App {
     /// Every task of a job, and how its lease is to end.
     pub(super) async fn job(&self, job: &Job) -> JobEnd {
@@ -43,12 +44,13 @@ impl App {
         if let Performed::Held = self.resume(wake).await? {
             return Ok(Worked::Held);
         }
-        if wake.cause.kind == CauseKind::Command {
+        let contracts = self.contracts(wake).await?;
+        let tasks = gates::tasks(&contracts, &wake.cause);
+        if wake.cause.kind == CauseKind::Command && tasks.iter().any(|task| gates::is_seen(&contracts, task)) {
             self.nod(wake).await;
         }
-        let contracts = self.contracts(wake).await?;
         let mut worked = Worked::Done;
-        for task in gates::tasks(&contracts, &wake.cause) {
+        for task in tasks {
             let open = || Dossier {
                 run: run_id(job, &task),
                 app: Some(app.clone()),

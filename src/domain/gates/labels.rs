@@ -43,7 +43,7 @@ impl Labelling<'_> {
             effects.push(Effect::AddLabel(spec(&set)));
         }
         let mut gone = unset;
-        gone.push(format!("gate:{}-stale", self.gate));
+        gone.push(stale_label(self.gate));
         if set != TRIAGE_LABEL && !self.others.iter().any(|record| waits(record)) {
             gone.push(TRIAGE_LABEL.to_owned());
         }
@@ -55,17 +55,32 @@ impl Labelling<'_> {
 
 /// Takes off the label that triggers the gate, its other name, and the one that did.
 pub(super) fn drop_trigger(issue: &Issue, trigger: &str, cause: Option<&str>) -> Vec<Effect> {
+    let names = triggers(trigger, cause).into_iter().filter(|name| issue.has_label(name));
+    names.map(|name| Effect::RemoveLabel(name.to_owned())).collect()
+}
+
+/// Whether the label is one that [`drop_trigger`] takes off.
+pub(super) fn is_trigger(name: &str, trigger: &str, cause: Option<&str>) -> bool {
+    triggers(trigger, cause).contains(&name)
+}
+
+fn triggers<'a>(trigger: &'a str, cause: Option<&'a str>) -> Vec<&'a str> {
     let mut names = vec![trigger];
     if trigger == ACCEPTANCE {
         names.push(INTAKE);
     }
     names.extend(cause.filter(|cause| names.iter().all(|name| cause.to_lowercase() != name.to_lowercase())));
-    names.into_iter().filter(|name| issue.has_label(name)).map(|name| Effect::RemoveLabel(name.to_owned())).collect()
+    names
+}
+
+/// What a pass has instead of `-passed` once its text was edited.
+pub(super) fn stale_label(gate: GateId) -> String {
+    format!("gate:{gate}-stale")
 }
 
 /// An edit after a pass: the pass is stale until the text comes back or is judged (chapter 3).
 pub(super) fn stale(issue: &Issue, gate: GateId) -> Vec<Effect> {
-    let (passed, stale) = (format!("gate:{gate}-passed"), format!("gate:{gate}-stale"));
+    let (passed, stale) = (format!("gate:{gate}-passed"), stale_label(gate));
     let mut effects = Vec::new();
     if !issue.has_label(&stale) {
         effects.push(Effect::AddLabel(spec(&stale)));
