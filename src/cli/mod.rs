@@ -8,6 +8,7 @@ mod demo;
 mod judge;
 mod replay;
 mod serve;
+mod trial;
 mod verdict;
 
 use crate::domain::ids::GateId;
@@ -62,6 +63,8 @@ enum ContractCommand {
         #[arg(long, value_enum, default_value = "text")]
         format: CheckFormat,
     },
+    /// Judge the open issues by a contract before it comes into force, and say what it would return
+    Try(trial::Args),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -87,6 +90,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
         Command::Judge(args) => judge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Contract(ContractCommand::Try(args)) => trial::run(&args),
         Command::Contract(ContractCommand::Check { paths, format }) => {
             let format = match format {
                 CheckFormat::Text => contract::Format::Text,

@@ -485,6 +485,34 @@ async fn a_renamed_repository_is_followed_and_a_transferred_issue_is_not() {
 }
 
 #[tokio::test]
+async fn an_installation_is_asked_for_as_the_app_and_open_issues_as_the_installation() {
+    let mut pull = issue_json(4);
+    pull["pull_request"] = json!({"url": "https://api.github.com/repos/acme/widgets/pulls/4"});
+    let next = r#"<https://api.github.com/repositories/1/issues?state=open&per_page=100&page=2>; rel="next""#;
+    let (server, stage) = Server::start(
+        "",
+        [
+            reply(200, json!({"id": 4242, "account": {"login": "acme"}})),
+            reply(404, json!({"message": "Not Found"})),
+            reply(200, json!([issue_json(3), pull])).header("link", next),
+            reply(200, json!([issue_json(1)])),
+        ],
+    )
+    .await;
+    let name = RepositoryName::new("acme", "wid gets");
+    assert_eq!(stage.forge.installation(&name).await, Ok(InstallationId(4242)));
+    let error = stage.forge.installation(&name).await.unwrap_err();
+    assert_eq!(error, ForgeError::NotFound { what: "GET installation acme/wid gets".to_owned() });
+    let issues = stage.forge.open_issues(&stage.place).await.unwrap();
+    let seen: Vec<_> = issues.iter().map(|issue| (issue.number.0, issue.is_pull_request)).collect();
+    assert_eq!(seen, [(3, false), (4, true), (1, false)]);
+    let lines = server.lines();
+    assert_eq!(lines[0], "GET /repos/acme/wid%20gets/installation");
+    assert_eq!(lines[2], "GET /repos/acme/widgets/issues?state=open&per_page=100");
+    assert_eq!(lines[3], "GET /repositories/1/issues?state=open&per_page=100&page=2");
+}
+
+#[tokio::test]
 async fn names_and_paths_are_encoded() {
     let contents =
         json!([{"type": "file", "path": "契約/a.yaml", "size": 7}, {"type": "dir", "path": "契約/b", "size": 0}]);
