@@ -44,6 +44,10 @@ impl Forge for World {
     async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError> {
         self.call(Method::Issue, format!("GET issue {}#{number}", place.repository), |desk, age| {
             let spot = enter_issue(desk, place, number)?;
+            // A transferred issue answers under its old address; to the App that one is gone from here.
+            if spot != (enter(desk, place)?, number) {
+                return Err(Refusal::not_found());
+            }
             seen(desk.state, spot, age).map(|issue| shown(desk.state, spot.0, issue)).ok_or_else(Refusal::not_found)
         })
         .await

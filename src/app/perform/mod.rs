@@ -170,7 +170,16 @@ impl App {
             self.implied(wake, run, EffectKind::CreateLabel, ordinal, &label.name, make).await?;
             self.labels.note(repository, &label.name);
         }
-        let add = self.forge.add_label(&place, wake.lane.number, &label.name);
+        let add = async {
+            match self.forge.add_label(&place, wake.lane.number, &label.name).await {
+                // An issue takes 100 labels. The verdict stands in its comment; the rest of the labels are put right.
+                Err(ForgeError::Refused { what, message, .. }) => {
+                    tracing::warn!(what, message, "a label was refused");
+                    Ok(())
+                }
+                other => other,
+            }
+        };
         self.implied(wake, run, EffectKind::AddLabel, ordinal, &label.name, add).await
     }
 

@@ -294,6 +294,32 @@ mod tests {
         1 of 5 open issues would pass the start gate; 4 returned (4 TOO_ABSTRACT, 0 TOO_CONCRETE).
 
         What the start gate returns most:
+         issues  returned for                           such as
+              3  no heading “Acceptance criteria”       #2 “Acceptance (draft)”, #3 “Acceptance (draft)”,
+                                                        #4
+              1  no heading “Parent requirement”        #4
+              1  no heading “Purpose”                   #4
+              1  no heading “Success criteria”          #4
+              1  no heading “Stop condition”            #4
+              1  no heading “Budget (max_iterations)”   #4
+              1  vague-word: Vague words (appropriate,  #5 “AC-9: it is easy to use”
+                 flexible and the like)
+
+        Headings that issues lack at the start gate:
+         missing  empty  required heading         nearest headings seen
+               3      0  Acceptance criteria      “Acceptance (draft)” ×2
+               1      0  Parent requirement
+               1      0  Purpose
+               1      0  Success criteria
+               1      0  Stop condition
+               1      0  Budget (max_iterations)
+
+        Issue forms in HERE/forms: 2 of 2 lack a required heading; what is filed with them is returned.
+         form     the start gate misses
+         bug.yml  all 6
+         task.md  Acceptance criteria (has: “Acceptance”), Success criteria, Stop condition, Budget
+                  (max_iterations)
+        Not read: odd.yml: line 1, column 7: no YAML: unclosed bracket '['
         "#);
         let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
         assert_eq!((&json["issues"], &json["gates"][0]["returned"]), (&5.into(), &4.into()));

@@ -47,7 +47,7 @@ impl Labelling<'_> {
         if set != TRIAGE_LABEL && !self.others.iter().any(|record| waits(record)) {
             gone.push(TRIAGE_LABEL.to_owned());
         }
-        effects.extend(gone.into_iter().filter(|name| self.issue.has_label(name)).map(Effect::RemoveLabel));
+        effects.extend(gone.iter().filter_map(|name| remove(self.issue, name)));
         effects.extend(drop_trigger(self.issue, self.trigger, self.cause));
         effects
     }
@@ -55,13 +55,18 @@ impl Labelling<'_> {
 
 /// Takes off the label that triggers the gate, its other name, and the one that did.
 pub(super) fn drop_trigger(issue: &Issue, trigger: &str, cause: Option<&str>) -> Vec<Effect> {
-    let names = triggers(trigger, cause).into_iter().filter(|name| issue.has_label(name));
-    names.map(|name| Effect::RemoveLabel(name.to_owned())).collect()
+    triggers(trigger, cause).into_iter().filter_map(|name| remove(issue, name)).collect()
+}
+
+/// Takes the label off under the name that the issue has it by: not every server folds case in an address.
+fn remove(issue: &Issue, name: &str) -> Option<Effect> {
+    let stands = issue.labels.iter().find(|label| label.to_lowercase() == name.to_lowercase())?;
+    Some(Effect::RemoveLabel(stands.clone()))
 }
 
 /// Whether the label is one that [`drop_trigger`] takes off.
 pub(super) fn is_trigger(name: &str, trigger: &str, cause: Option<&str>) -> bool {
-    triggers(trigger, cause).contains(&name)
+    triggers(trigger, cause).iter().any(|one| one.to_lowercase() == name.to_lowercase())
 }
 
 fn triggers<'a>(trigger: &'a str, cause: Option<&'a str>) -> Vec<&'a str> {
@@ -85,9 +90,7 @@ pub(super) fn stale(issue: &Issue, gate: GateId) -> Vec<Effect> {
     if !issue.has_label(&stale) {
         effects.push(Effect::AddLabel(spec(&stale)));
     }
-    if issue.has_label(&passed) {
-        effects.push(Effect::RemoveLabel(passed));
-    }
+    effects.extend(remove(issue, &passed));
     effects
 }
 

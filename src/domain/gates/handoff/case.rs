@@ -117,8 +117,18 @@ impl<'a> Case<'a> {
             Standing::Completes(record) if self.chain_end().is_some_and(|newest| newest.seq != record.seq) => {
                 Standing::New { attempt: record.attempt + 1 }
             }
+            // The forge refused its comment, and nobody saw the verdict: whoever triggers again asks anew.
+            Standing::Unchanged(record) if ask == Ask::Judge && self.unsaid(record) => {
+                Standing::New { attempt: record.attempt + 1 }
+            }
             standing => standing,
         }
+    }
+
+    /// Whether the record should have a comment and has none. What a crash left open is posted before any run.
+    fn unsaid(&self, record: &Record) -> bool {
+        let stored = self.mine.last().filter(|stored| stored.record.seq == record.seq);
+        self.dossier.lane.is_some() && !record.is_observed() && stored.is_some_and(|stored| stored.comment.is_none())
     }
 
     /// The newest record of the gate, whatever its mode.

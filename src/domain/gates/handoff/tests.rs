@@ -2,11 +2,11 @@
 
 use super::super::{give_up, next, tasks};
 use crate::domain::contract::{Contract, Mode, OnLowPass, OpenTo, RejudgeOnEdit, builtin};
-use crate::domain::effect::Effect;
+use crate::domain::effect::{Effect, PostedComment};
 use crate::domain::event::{Cause, CauseKind, Lane};
 use crate::domain::ids::{
-    AppId, BlobHash, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, RepositoryId, RepositoryName,
-    RunId,
+    AppId, BlobHash, CommentId, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, NodeId, RepositoryId,
+    RepositoryName, RunId,
 };
 use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict, chain_faults};
 use crate::domain::rules;
@@ -39,6 +39,8 @@ struct Story {
     cause: Cause,
     runs: u32,
     parent: Option<Issue>,
+    /// Whether the forge refuses the comments.
+    refused: bool,
 }
 
 impl Story {
@@ -71,6 +73,7 @@ impl Story {
             },
             runs: 0,
             parent: None,
+            refused: false,
         }
     }
 
@@ -153,7 +156,9 @@ impl Story {
         if let Some(mut record) = done.record.clone() {
             SigningKeys::new(vec![("k".into(), vec![1; 32])]).sign(&mut record);
             self.records.retain(|stored| stored.record.seq != record.seq);
-            self.records.push(StoredRecord { record, comment: None });
+            let (id, node, url) = (CommentId(record.seq), NodeId(String::new()), String::new());
+            let comment = (!record.is_observed() && !self.refused).then_some(PostedComment { id, node, url });
+            self.records.push(StoredRecord { record, comment });
         }
     }
 
@@ -401,6 +406,21 @@ fn a_stale_pass_that_is_judged_anew_on_each_edit_may_be_returned() {
     story.issue.body = vague();
     story.wake(CauseKind::Edit, "");
     story.ends("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned");
+}
+
+#[test]
+fn a_verdict_whose_comment_was_refused_is_given_anew_when_somebody_triggers_again() {
+    let mut story = Story::new(&vague());
+    story.refused = true;
+    story.run();
+    story.refused = false;
+    // An edit that changes nothing is no trigger.
+    story.wake(CauseKind::Edit, "");
+    story.ends("unchanged: gate:start-returned");
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("TOO_ABSTRACT Returned seq 2 attempt 2: gate:start-returned");
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("unchanged: gate:start-returned");
 }
 
 fn reply_of(done: &Done) -> ReplyKind {
