@@ -36,7 +36,9 @@ pub(super) struct Lacking {
 /// The required headings that issues written with these headings would lack. Pure.
 pub(super) fn lacking(fields: &[Field], headings: &[String]) -> Vec<Lacking> {
     // As GitHub writes a filled form.
-    let body: String = headings.iter().map(|heading| format!("### {}\n\nx\n\n", heading.replace('\n', " "))).collect();
+    let filled: Vec<String> =
+        headings.iter().map(|heading| format!("### {}\n\nx\n", heading.replace('\n', " "))).collect();
+    let body = filled.join("\n");
     let document = Document::parse(&body);
     let missing = fields.iter().filter(|field| document.section(names(field)).is_none());
     let lack = |field: &Field| {

@@ -4,10 +4,12 @@
 //! and shows it (`report`). Writes nothing anywhere.
 
 mod forms;
+mod progress;
 mod report;
 mod source;
 mod tally;
 
+use self::progress::Progress;
 use self::report::{FormReport, GateForm, Report};
 use self::source::{Forms, Source};
 use self::tally::Tally;
@@ -18,10 +20,8 @@ use crate::domain::ids::{GateId, RepositoryName};
 use crate::domain::run::{Contracts, Issue};
 use chrono::Utc;
 use clap::{Args as ClapArgs, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Gates that judge the body of an issue, the one that most issues meet first.
 const GATES: [GateId; 2] = [GateId::Start, GateId::Acceptance];
@@ -42,7 +42,8 @@ pub(crate) struct Args {
     /// Read the open issues and the forms of this repository, through the App's own credentials
     #[arg(long, value_name = "OWNER/NAME", value_parser = repository)]
     repo: Option<RepositoryName>,
-    /// The folder of issue forms; without it .github/ISSUE_TEMPLATE of the repository that holds the contract
+    /// The folder of issue forms; without it `.github/ISSUE_TEMPLATE` of the repository that holds the
+    /// contract
     #[arg(long, value_name = "DIR", conflicts_with = "repo")]
     forms: Option<PathBuf>,
     /// How to print the report
@@ -143,7 +144,7 @@ fn tallies(contract: &Contract, gates: &[GateId], issues: &[Issue]) -> Result<Ve
     // A gate that was asked for by name is judged, whatever `enabled_gates` says of it.
     contract.gates.iter_mut().for_each(|gate| gate.enabled = gate.enabled || gates.contains(&gate.id));
     let contracts = Contracts::InForce { contracts: vec![contract], notices: Vec::new() };
-    let mut progress = Progress::new("judging", gates.len() * issues.len());
+    let mut progress = Progress::new("judging", Some(gates.len() * issues.len()));
     let now = Utc::now();
     let mut tallies = Vec::new();
     for gate in gates {
@@ -195,43 +196,6 @@ fn repository(text: &str) -> Result<RepositoryName, String> {
 fn width() -> u16 {
     let columns = if std::io::stdout().is_terminal() { comfy_table::Table::new().width() } else { None };
     columns.unwrap_or(100).clamp(60, 120)
-}
-
-/// A bar on standard error, on a terminal only, once a second has passed.
-struct Progress {
-    began: Instant,
-    what: &'static str,
-    total: usize,
-    done: usize,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    fn new(what: &'static str, total: usize) -> Self {
-        Self { began: Instant::now(), what, total, done: 0, bar: None }
-    }
-
-    fn step(&mut self) {
-        self.done += 1;
-        if self.bar.is_none() && self.began.elapsed() > Duration::from_secs(1) && std::io::stderr().is_terminal() {
-            let bar = ProgressBar::new(self.total as u64).with_message(self.what);
-            if let Ok(style) = ProgressStyle::with_template("{msg} {pos}/{len} {wide_bar} {eta}") {
-                bar.set_style(style);
-            }
-            self.bar = Some(bar);
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done as u64);
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]

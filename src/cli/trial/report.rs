@@ -198,7 +198,7 @@ fn headings(tally: &Tally, width: u16) -> String {
     for heading in missing.iter().take(ROWS) {
         let near = heading.near_misses.iter().take(3).map(|near| format!("{} ×{}", quote(&near.heading), near.issues));
         let near = near.collect::<Vec<_>>().join(", ");
-        table.add_row([heading.missing.to_string(), heading.empty.to_string(), shown(&heading.heading), near]);
+        table.add_row([heading.missing.to_string(), heading.empty.to_string(), shown(&heading.name), near]);
     }
     right(&mut table);
     if let Some(column) = table.column_mut(1) {

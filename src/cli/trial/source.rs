@@ -1,11 +1,13 @@
 //! Where the issues and forms of a trial come from: files, or a repository that the App is installed in.
 
 use super::forms::{self, Form};
+use super::progress::Progress;
 use crate::adapters::github::listed::{Listed, issues};
 use crate::cli::{judge, serve};
 use crate::domain::ids::RepositoryName;
 use crate::ports::{Forge, ForgeError, Place};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What a trial is about.
 pub(super) struct Source {
@@ -38,9 +40,22 @@ impl Source {
 
     /// Open issues and forms of a repository, through the App's credentials.
     pub fn of_repository(repository: &RepositoryName) -> Result<Self, String> {
-        serve::with_forge(|forge| async move { read(&*forge, repository).await.map_err(|error| error.to_string()) })
+        serve::with_forge(|forge| async move {
+            let reading = read(&*forge, repository);
+            tokio::pin!(reading);
+            let mut progress = Progress::new("reading from GitHub", None);
+            loop {
+                tokio::select! {
+                    source = &mut reading => return source.map_err(|error| error.to_string()),
+                    () = tokio::time::sleep(TICK) => progress.step(),
+                }
+            }
+        })
     }
 }
+
+/// How often a person who waits sees something move.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Largest list of issues that is read.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;

@@ -82,7 +82,8 @@ pub(super) struct Example {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Heading {
     /// The heading to write.
-    pub heading: String,
+    #[serde(rename = "heading")]
+    pub name: String,
     /// Issues without it.
     pub missing: usize,
     /// Issues with nothing under it.
@@ -136,10 +137,10 @@ impl Tally {
             Some((Verdict::Pass, Disposition::Passed)) => self.passed += 1,
             Some((Verdict::Pass, _)) => self.triage += 1,
             Some((Verdict::TooAbstract, _)) => {
-                (self.returned, self.too_abstract) = (self.returned + 1, self.too_abstract + 1)
+                (self.returned, self.too_abstract) = (self.returned + 1, self.too_abstract + 1);
             }
             Some((Verdict::TooConcrete, _)) => {
-                (self.returned, self.too_concrete) = (self.returned + 1, self.too_concrete + 1)
+                (self.returned, self.too_concrete) = (self.returned + 1, self.too_concrete + 1);
             }
         }
         let Some(view) = &done.view else { return };
@@ -201,8 +202,8 @@ impl Tally {
     }
 
     fn heading(&mut self, name: &str) -> &mut Heading {
-        let at = self.headings.iter().position(|heading| heading.heading == name).unwrap_or_else(|| {
-            self.headings.push(Heading { heading: name.to_owned(), missing: 0, empty: 0, near_misses: Vec::new() });
+        let at = self.headings.iter().position(|heading| heading.name == name).unwrap_or_else(|| {
+            self.headings.push(Heading { name: name.to_owned(), missing: 0, empty: 0, near_misses: Vec::new() });
             self.headings.len() - 1
         });
         &mut self.headings[at]
@@ -271,7 +272,7 @@ mod tests {
         let quotes: Vec<_> = first.examples.iter().map(|one| (one.number.0, one.quote.as_deref())).collect();
         assert_eq!(quotes, [(3, None), (4, Some("Acceptance (draft)")), (5, Some("Acceptance (draft)"))]);
         assert_eq!(tally.headings[0].near_misses, [NearMiss { heading: "Acceptance (draft)".into(), issues: 2 }]);
-        let purpose = tally.headings.iter().find(|heading| heading.heading == "Purpose").unwrap();
+        let purpose = tally.headings.iter().find(|heading| heading.name == "Purpose").unwrap();
         assert_eq!((purpose.missing, purpose.empty), (1, 1));
         let signal = tally.causes.iter().find(|cause| cause.kind == CauseKind::Signal).unwrap();
         assert_eq!((signal.issues, signal.examples[0].number.0), (1, 2));

@@ -189,7 +189,7 @@ mod tests {
             None,
             "+gate:triage -gate:start-passed -gate:start-returned -gate:start",
         );
-        check(&["Gate:Start"], NotJudged, None, "+gate:triage -gate:start");
+        check(&["Gate:Start"], NotJudged, None, "+gate:triage -Gate:Start");
     }
 
     #[test]
