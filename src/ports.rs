@@ -123,6 +123,10 @@ pub struct File {
 pub trait Forge: Send + Sync {
     /// The App itself (`GET /app`).
     async fn app(&self) -> Result<AppIdentity, ForgeError>;
+    /// The installation through which the App reaches a repository; none = `NotFound`.
+    async fn installation(&self, repository: &RepositoryName) -> Result<InstallationId, ForgeError>;
+    /// Every open issue and pull request, all pages, in the forge's order.
+    async fn open_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError>;
     /// An issue or pull request.
     async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError>;
     /// All comments of an issue, every page, oldest first.

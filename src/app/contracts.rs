@@ -80,8 +80,9 @@ impl App {
         let place = place(wake);
         let contracts = match self.forge.head(&place).await {
             Ok(head) => self.at_commit(&place, repository, head.commit).await?,
-            // An empty repository has no commit; the owner's `.github` may still hold contracts.
-            Err(ForgeError::NotFound { .. }) => self.owners(&place, Vec::new()).await?,
+            // An empty repository has no commit; the owner's `.github` may still hold contracts. One that the App cannot
+            // reach now answers the same, so none of this is kept.
+            Err(ForgeError::NotFound { .. }) => return self.owners(&place, Vec::new()).await,
             Err(error) => return Err(error.into()),
         };
         self.contracts.keep(repository, &look, pushes, &contracts);

@@ -12,6 +12,7 @@ mod on_disk;
 mod records;
 mod replay;
 mod serve;
+mod trial;
 mod verdict;
 
 use crate::domain::ids::GateId;

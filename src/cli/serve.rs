@@ -61,6 +61,23 @@ pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
     }
 }
 
+/// Runs `work` with the configured forge alone: no database, no door.
+pub(super) fn with_forge<T, F: Future<Output = Result<T, String>>>(
+    work: impl FnOnce(Arc<dyn Forge>) -> F,
+) -> Result<T, String> {
+    let config = configured().ok_or("the configuration has problems")?;
+    let runtime = runtime().map_err(|error| format!("{error:#}"))?;
+    runtime.block_on(async {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        match forge(&config, &clock) {
+            Ok((forge, _)) => work(forge).await,
+            Err(Credentials::Missing(what)) => Err(format!("GitHub cannot be asked: {} not set", what.join(", "))),
+            Err(Credentials::Unreadable(why)) => Err(format!("GitHub cannot be asked: {why}")),
+            Err(Credentials::Good | Credentials::Unknown) => Err("GitHub cannot be asked".to_owned()),
+        }
+    })
+}
+
 /// The configuration, its log started; where it has problems, all of them are said.
 fn configured(file: Option<&Path>) -> Option<Config> {
     match Config::load(file) {

@@ -240,11 +240,22 @@ pub struct GateStatus {
     pub newest: Option<GateState>,
 }
 
+/// Whether a pass stands for the text of now (chapter 3, stale passes). A stale one counts as a pass all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// It does, as far as its labels say; so does everything but a pass.
+    Current,
+    /// The text was edited after it passed.
+    Stale,
+}
+
 /// What stands at one gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateState {
     /// What stands.
     pub disposition: Disposition,
+    /// Whether it stands for the text of now.
+    pub freshness: Freshness,
     /// What the findings derived to.
     pub verdict: Option<Verdict>,
     /// Why a human is waited for.

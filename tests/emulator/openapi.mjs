@@ -10,6 +10,7 @@ const ROUTES = [
   '/repos/{owner}/{repo}/collaborators/{username}/permission',
   '/repos/{owner}/{repo}/commits/{ref}',
   '/repos/{owner}/{repo}/contents/{path}',
+  '/repos/{owner}/{repo}/installation',
   '/repos/{owner}/{repo}/issues',
   '/repos/{owner}/{repo}/issues/{issue_number}',
   '/repos/{owner}/{repo}/issues/{issue_number}/comments',

@@ -1,7 +1,7 @@
 //! One case for each thing that a verdict comment or a reply can say.
 
 use chrono::{DateTime, TimeZone, Utc};
-use sekisho::domain::contract::{FieldType, Lack, Problem, Severity, Side};
+use sekisho::domain::contract::{FieldType, Lack, Mode, Problem, Severity, Side};
 use sekisho::domain::effect::{EffectId, EffectKind};
 use sekisho::domain::event::CauseKind;
 use sekisho::domain::finding::Basis;
@@ -13,8 +13,8 @@ use sekisho::domain::record::{
     Role, SCHEMA, Signature, SubjectRef, TriageCause, Trust, Verdict,
 };
 use sekisho::domain::view::{
-    AskedQuestion, GateState, GateStatus, LinkedProblem, Note, QuestionSubject, Reason, ReplyKind, Undecided,
-    VerdictView,
+    AskedQuestion, Freshness, GateState, GateStatus, LinkedProblem, Note, QuestionSubject, Reason, ReplyKind,
+    Undecided, VerdictView,
 };
 use sekisho::render::{phrase_questions, phrase_reasons};
 
@@ -70,6 +70,7 @@ pub fn record() -> Record {
             commit: Some(CommitSha::new("9b1c2d3e4f5061728394a5b6c7d8e9f001122334")),
             blob: BlobHash::new("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
         },
+        mode: Mode::Enforce,
         cause: RecordCause {
             kind: CauseKind::Label,
             trigger: Some("gate:start".to_owned()),
@@ -473,6 +474,7 @@ pub static REPLIES: [Named; 11] = [
 fn statuses() -> Vec<GateStatus> {
     let state = GateState {
         disposition: Disposition::Returned,
+        freshness: Freshness::Current,
         verdict: Some(Verdict::TooAbstract),
         triage_cause: None,
         seq: 2,

@@ -1,6 +1,7 @@
 //! The part of the story about records and effects.
 
 use super::world::{at, label, lane};
+use sekisho::domain::contract::Mode;
 use sekisho::domain::effect::{EffectId, EffectKind, PostedComment};
 use sekisho::domain::event::CauseKind;
 use sekisho::domain::ids::{
@@ -39,6 +40,7 @@ fn record(gate: GateId, seq: u64, edit: u64) -> Record {
         was: None,
         attempt: 1,
         contract: ContractRef { path: "contracts/x.yaml".to_owned(), commit: None, blob: BlobHash::new("b") },
+        mode: Mode::Enforce,
         cause: RecordCause {
             kind: CauseKind::Label,
             trigger: Some("gate:start".to_owned()),

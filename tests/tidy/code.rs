@@ -6,7 +6,8 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 7] = ["app", "issue", "comments", "permission", "head", "directory", "file"];
+const FORGE_READS: [&str; 9] =
+    ["app", "installation", "open_issues", "issue", "comments", "permission", "head", "directory", "file"];
 
 /// The writing methods of the port `Forge`, which only `app::perform` calls.
 const FORGE_WRITES: [&str; 8] = [

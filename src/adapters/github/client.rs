@@ -388,3 +388,18 @@ fn backoff(repeat: u32) -> Duration {
     let wait = BACKOFF * 2_u32.pow(repeat) * (500 + half) / 1000;
     Duration::from_std(wait).unwrap_or(Duration::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_wait_longer_each_time_and_not_all_the_same() {
+        for (repeat, base) in [(0, 300), (1, 600), (2, 1200)] {
+            let waits: Vec<i64> = (0..200).map(|_| backoff(repeat).num_milliseconds()).collect();
+            let (least, most) = (*waits.iter().min().unwrap(), *waits.iter().max().unwrap());
+            assert!(least >= base / 2 && most < base * 3 / 2, "{repeat}: {least} to {most}");
+            assert!(most - least > base / 4, "{repeat}: {least} to {most}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ mod show;
 mod source;
 mod workflow;
 
-use super::{UNREADABLE, complain};
+use super::{UNREADABLE, complain, trial};
 use crate::domain::contract::{Problem, Severity};
 use clap::Subcommand;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -29,6 +29,8 @@ pub(super) enum ContractCommand {
     Schema,
     /// Write the issue forms and the pull request template that the required fields imply
     Forms(forms::Args),
+    /// Judge the open issues by a contract before it comes into force, and say what it would return
+    Try(trial::Args),
 }
 
 /// Runs a subcommand and says the exit code.
@@ -39,6 +41,7 @@ pub(super) fn run(command: &ContractCommand) -> u8 {
         ContractCommand::Show(args) => show::run(args, &mut out),
         ContractCommand::Schema => schema::run(&mut out),
         ContractCommand::Forms(args) => forms::run(args, &mut out),
+        ContractCommand::Try(args) => return trial::run(args),
     };
     // A closed pipe (`| head`) ends quietly.
     ran.and_then(|code| out.flush().map(|()| code)).unwrap_or(UNREADABLE)

@@ -8,7 +8,7 @@ mod trust;
 pub use labels::TRIAGE_LABEL;
 
 use crate::domain::command::parse_command;
-use crate::domain::contract::{Contract, builtin};
+use crate::domain::contract::{Contract, Mode, builtin};
 use crate::domain::effect::Effect;
 use crate::domain::event::{Cause, CauseKind, Command};
 use crate::domain::ids::{GateId, Language};
@@ -49,7 +49,7 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
         }
         Task::Reconsider(gate) => handoff::give_up(dossier, *gate, Ask::Reconsider, error, attempts),
         Task::RetryNewest => {
-            let gate = reply::newest_gate(dossier.facts.records.as_deref()?)?;
+            let gate = reply::newest_gate(dossier, dossier.facts.records.as_deref()?)?;
             handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
         }
         Task::Help | Task::Status | Task::Unknown(_) => None,
@@ -101,6 +101,23 @@ fn is_intake(label: &str, gate: GateId, listens_to: &str) -> bool {
     gate == GateId::Acceptance && label == labels::INTAKE && listens_to == labels::ACCEPTANCE
 }
 
+/// Whether the task may leave a trace on the forge beside its trigger label's removal: a gate that only watches leaves
+/// none, and so its commands are not even acknowledged.
+#[must_use]
+pub fn is_seen(contracts: &Contracts, task: &Task) -> bool {
+    match task {
+        Task::Gate { gate, .. } | Task::Reconsider(gate) => !is_observed(contracts, *gate),
+        Task::Help | Task::Status | Task::RetryNewest | Task::Unknown(_) => true,
+    }
+}
+
+/// Whether the gate only watches (`mode: observe`).
+fn is_observed(contracts: &Contracts, gate: GateId) -> bool {
+    let Contracts::InForce { contracts, .. } = contracts else { return false };
+    let rule = contracts.iter().find_map(|contract| contract.gate(gate));
+    rule.is_some_and(|gate| gate.mode == Mode::Observe)
+}
+
 /// Every gate that the contracts declare.
 fn declared(contracts: &Contracts) -> Vec<GateId> {
     match contracts {
@@ -141,7 +158,7 @@ fn retry_newest(dossier: &Dossier) -> Next {
     let newest = || -> Step<GateId> {
         let records = reply::records(dossier)?;
         let issue = reply::running(dossier)?;
-        if let Some(gate) = reply::newest_gate(records) {
+        if let Some(gate) = reply::newest_gate(dossier, records) {
             return Ok(gate);
         }
         if !trust::has(dossier, &[], Permission::Write)? {

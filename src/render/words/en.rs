@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Form, Standing, Words, judged, numbering, table};
+use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, QuestionTo, Role};
@@ -278,7 +278,7 @@ fn status(gates: &[GateStatus]) -> String {
             return [gate, "Not judged yet".to_owned(), "–".to_owned(), "–".to_owned()];
         };
         let to = state.return_to.map_or_else(String::new, |role| format!(" (to {})", En.role(role)));
-        let standing = En.standing(state.into());
+        let standing = En.standing(state.into()) + &unless_fresh(state, " (stale: edited since)");
         [gate, standing + &to, format!("{} / {}", state.returns.0, state.returns.1), judged(state)]
     });
     format!("**Gates**\n\n{}", table(["Gate", "State", "Returns in a row", "Judged"], rows))

@@ -1,6 +1,6 @@
 //! Japanese.
 
-use super::{Form, Standing, Words, judged, numbering, table};
+use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, QuestionTo, Role};
@@ -268,7 +268,7 @@ fn status(gates: &[GateStatus]) -> String {
             return [gate, "まだ判定していない".to_owned(), "–".to_owned(), "–".to_owned()];
         };
         let to = state.return_to.map_or_else(String::new, |role| format!("({}へ)", Ja.role(role)));
-        let standing = Ja.standing(state.into());
+        let standing = Ja.standing(state.into()) + &unless_fresh(state, "(その後に編集あり)");
         [gate, standing + &to, format!("{} / {}", state.returns.0, state.returns.1), judged(state)]
     });
     format!("**ゲートの状態**\n\n{}", table(["ゲート", "状態", "続けての差し戻し", "判定した時刻"], rows))

@@ -7,7 +7,7 @@ mod ja;
 use crate::domain::contract::Side;
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::{Disposition, QuestionTo, Role, TriageCause, Verdict};
-use crate::domain::view::{GateState, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
+use crate::domain::view::{Freshness, GateState, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
 use crate::render::neutral;
 
 /// What a reason is written for.
@@ -157,6 +157,14 @@ fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String
         text.push_str(&line(std::array::from_fn(|at| row[at].as_str())));
     }
     text
+}
+
+/// Says of a pass that its text was edited since; nothing of the rest.
+fn unless_fresh(state: &GateState, words: &str) -> String {
+    match state.freshness {
+        Freshness::Current => String::new(),
+        Freshness::Stale => words.to_owned(),
+    }
 }
 
 /// When a gate was judged, linked to its comment.

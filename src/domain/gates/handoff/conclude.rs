@@ -1,11 +1,12 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
 use super::super::speaks;
+use super::Ask;
+use super::case::{Case, chain, label_effects, minimise};
 use super::derive::{Derived, derive};
 use super::draft::Base;
 use super::link::linked;
-use super::{Ask, Case, label_effects, minimise};
-use crate::domain::contract::{Lack, OnLowPass, Problem, Severity, Side};
+use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
@@ -93,7 +94,18 @@ pub(super) fn broken(
     let path = errors.first().map(|problem| problem.path.clone()).unwrap_or_default();
     let contract = ContractRef { path, commit: Some(commit.clone()), blob: blob.clone() };
     let attempts = mine.iter().filter(|stored| stands(&&stored.record)).map(|stored| stored.record.attempt).max();
-    let base = Base { dossier, issue, gate, mine, trust: Trust::Trusted, contract, revision: &revision };
+    let base = Base {
+        dossier,
+        issue,
+        gate,
+        mine,
+        chain_end: chain(records, gate).next_back().map(|stored| &stored.record),
+        // What the contract would say of the gate is not known; nobody hears of a broken contract unseen.
+        mode: Mode::Enforce,
+        trust: Trust::Trusted,
+        contract,
+        revision: &revision,
+    };
     let record = base.record(attempts.unwrap_or(0) + 1);
     let linked = errors.into_iter().map(|problem| {
         let page = format!("{}/{repository}/blob/{commit}", dossier.web_url);
@@ -190,6 +202,8 @@ impl Stand {
             issue: case.issue,
             gate: case.rule.gate.id,
             mine: &case.mine,
+            chain_end: case.chain_end(),
+            mode: case.rule.gate.mode,
             trust: case.trust,
             contract,
             revision: &case.revision,
