@@ -323,3 +323,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_docs_example_is_a_contract() {
+    let docs = include_str!("../../docs/contracts.md");
+    let example =
+        docs.split("## Start from another contract\n\n```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let contract = good(&[("x.yaml", example)]);
+    assert_eq!(contract.gate(GateId::Start).unwrap().mode, Mode::Observe);
+    let added = contract.templates.child_issue_required_fields.last().unwrap();
+    assert_eq!((added.name.as_str(), added.means.as_deref()), ("Rollout", Some("who switches it on, and when")));
+}

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A chain of `extends` has at most this many files, the built-in at its end not counted.
 pub const MAX_CHAIN: usize = 8;
 
-/// Files that contracts extend, by the path that `extends` gives: `contracts/base.yaml`, from the root of the repository.
+/// Files that contracts extend, by the path that `extends` gives: `shared/base.yaml`, from the root of the repository.
 /// All are of one commit.
 #[derive(Clone, Debug, Default)]
 pub struct Bases(BTreeMap<String, Base>);
@@ -28,7 +28,7 @@ impl Bases {
         self.0.insert(path.to_owned(), Base::Found { name: name.into(), bytes });
     }
 
-    /// There is no such file, or it can't be read; `why` ends the sentence "`contracts/base.yaml` …".
+    /// There is no such file, or it can't be read; `why` ends the sentence "`shared/base.yaml` …".
     pub fn missing(&mut self, path: &str, why: impl Into<String>) {
         self.0.insert(path.to_owned(), Base::Missing { why: why.into() });
     }
@@ -117,12 +117,7 @@ fn target(entry: &Entry, report: &mut Report<'_>) -> Option<String> {
     let inside = text.len() <= 500 && text.split('/').all(segment) && text.trim() == text;
     if !(inside && (text.ends_with(".yaml") || text.ends_with(".yml"))) {
         let message = format!("`{}` is no path of a contract in this repository", short(text));
-        report.error(
-            "extends-path",
-            node.at,
-            message,
-            "a path such as contracts/base.yaml, from the root, without `..`",
-        );
+        report.error("extends-path", node.at, message, "a path such as shared/base.yaml, from the root, without `..`");
         return None;
     }
     Some(text.clone())
