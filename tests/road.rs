@@ -236,6 +236,11 @@ async fn an_unchanged_profile_is_in_force_and_speaks_the_language_of_the_issue()
     let record = render::codec::read_record(&comment).unwrap().unwrap();
     assert_eq!(record.contract.path, ".tasuki/profile.yaml");
     assert!(comment.contains("受理ゲート") && comment.contains("価値"), "{comment}");
+    let english = road.person("taro").open_issue("Stock", "## Purpose\nSee the stock on a screen.\n").unwrap();
+    road.person("hanako").label(english, "gate:acceptance").unwrap();
+    road.settle().await;
+    let comment = road.comments(english).pop().unwrap();
+    assert!(comment.contains("## Acceptance gate"), "{comment}");
 }
 
 #[tokio::test]

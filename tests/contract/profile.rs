@@ -138,7 +138,7 @@ fn earlier_forms_are_problems_and_no_more() {
         &format!(
             "{phase}gates:\n  - {{id: g0, phase: a}}\n  - {{id: gm-lint, kind: mechanical}}\n  - {{id: start, phase: a, return_to: reporter}}\n"
         ),
-        &[("skipped-gate", notice, 4), ("unknown-gate", error, 4), ("unused-key", notice, 6)],
+        &[("unknown-gate", error, 4), ("skipped-gate", notice, 5), ("unused-key", notice, 6)],
     );
     // A phase where work begins, and where it hands off to
     check(

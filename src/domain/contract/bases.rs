@@ -7,6 +7,7 @@ use super::sheet::Sheet;
 use super::shipped::BUILTINS;
 use super::tree::{Entry, Value, short};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A chain of `extends` has at most this many files, the built-in at its end not counted.
 pub const MAX_CHAIN: usize = 8;
@@ -115,7 +116,8 @@ fn target(entry: &Entry, report: &mut Report<'_>) -> Option<String> {
     }
     let segment = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(['\\', '\0', ':']);
     let inside = text.len() <= 500 && text.split('/').all(segment) && text.trim() == text;
-    if !(inside && (text.ends_with(".yaml") || text.ends_with(".yml"))) {
+    let yaml = Path::new(text).extension().is_some_and(|end| end == "yaml" || end == "yml");
+    if !(inside && yaml) {
         let message = format!("`{}` is no path of a contract in this repository", short(text));
         report.error("extends-path", node.at, message, "a path such as shared/base.yaml, from the root, without `..`");
         return None;
