@@ -1,6 +1,7 @@
 //! Contract files as people write them: the shipped ones, broken ones, and what a machine makes of either.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that can't go on ends here")]
+#![allow(clippy::too_many_lines, reason = "a table of cases is as long as it is")]
 
 #[path = "contract/extends.rs"]
 mod extends;

@@ -1,6 +1,6 @@
 //! Every problem that a contract can have: one text that provokes it, one place in the docs, and the code that reports it.
 
-use super::{SMALL, with};
+use super::{SMALL, lines, with};
 use regex::Regex;
 use sekisho::domain::contract::{
     Bases, Loaded, MAX_BYTES, MAX_CHAIN, Problem, Severity, in_force, load, load_on, wants,
@@ -72,11 +72,7 @@ fn provoked() -> Vec<(&'static str, Severity, Files)> {
         ("invalid-regex", Error, one(with("words: vague-en", "regex: '('"))),
         ("missing-key", Error, one("kind: handoff\n")),
         ("missing-phase", Error, one(with("phase: implementation", "phase: other"))),
-        (
-            "more-problems",
-            Error,
-            one(with("language: en", &(0..200).map(|key| format!("k{key}: 1\n")).collect::<String>())),
-        ),
+        ("more-problems", Error, one(with("language: en", &lines((0..200).map(|key| format!("k{key}: 1")))))),
         ("no-detector", Notice, one(SMALL)),
         ("no-kind", Notice, one("a: 1\n")),
         ("no-meaning", Notice, on_small("templates: {child_issue_required_fields: [Aim]}\n")),
@@ -117,19 +113,14 @@ fn provoked() -> Vec<(&'static str, Severity, Files)> {
         (
             "too-many-criteria",
             Error,
-            one(with(
-                "        - something is missing\n",
-                &(0..201).map(|n| format!("        - s{n}\n")).collect::<String>(),
-            )),
+            one(with("        - something is missing\n", &lines((0..201).map(|n| format!("        - s{n}"))))),
         ),
         (
             "too-many-patterns",
             Error,
             one(with(
                 "        - something is missing\n",
-                &(0..31)
-                    .map(|n| format!("        - {{id: s{n}, text: t, detect: {{regex: x}}}}\n"))
-                    .collect::<String>(),
+                &lines((0..31).map(|n| format!("        - {{id: s{n}, text: t, detect: {{regex: x}}}}"))),
             )),
         ),
         ("unknown-detector", Error, one(with("words: vague-en", "wrods: vague-en"))),
@@ -287,7 +278,7 @@ fn signals_in_the_wrong_list_are_warned_of() {
 
 #[test]
 fn signals_without_a_detector_are_named_once() {
-    let plain = (0..8).map(|index| format!("        - signal {index}\n")).collect::<String>();
+    let plain = lines((0..8).map(|index| format!("        - signal {index}")));
     let problems = super::read(&with("        - something is missing\n", &plain)).problems;
     let [problem] = &problems[..] else { panic!("{problems:#?}") };
     assert_eq!((problem.id, problem.line), ("no-detector", 8));

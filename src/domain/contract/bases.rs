@@ -7,11 +7,12 @@ use super::sheet::Sheet;
 use super::shipped::BUILTINS;
 use super::tree::{Entry, Value, short};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A chain of `extends` has at most this many files, the built-in at its end not counted.
 pub const MAX_CHAIN: usize = 8;
 
-/// Files that contracts extend, by the path that `extends` gives: `contracts/base.yaml`, from the root of the repository.
+/// Files that contracts extend, by the path that `extends` gives: `shared/base.yaml`, from the root of the repository.
 /// All are of one commit.
 #[derive(Clone, Debug, Default)]
 pub struct Bases(BTreeMap<String, Base>);
@@ -28,7 +29,7 @@ impl Bases {
         self.0.insert(path.to_owned(), Base::Found { name: name.into(), bytes });
     }
 
-    /// There is no such file, or it can't be read; `why` ends the sentence "`contracts/base.yaml` …".
+    /// There is no such file, or it can't be read; `why` ends the sentence "`shared/base.yaml` …".
     pub fn missing(&mut self, path: &str, why: impl Into<String>) {
         self.0.insert(path.to_owned(), Base::Missing { why: why.into() });
     }
@@ -115,14 +116,10 @@ fn target(entry: &Entry, report: &mut Report<'_>) -> Option<String> {
     }
     let segment = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(['\\', '\0', ':']);
     let inside = text.len() <= 500 && text.split('/').all(segment) && text.trim() == text;
-    if !(inside && (text.ends_with(".yaml") || text.ends_with(".yml"))) {
+    let yaml = Path::new(text).extension().is_some_and(|end| end == "yaml" || end == "yml");
+    if !(inside && yaml) {
         let message = format!("`{}` is no path of a contract in this repository", short(text));
-        report.error(
-            "extends-path",
-            node.at,
-            message,
-            "a path such as contracts/base.yaml, from the root, without `..`",
-        );
+        report.error("extends-path", node.at, message, "a path such as shared/base.yaml, from the root, without `..`");
         return None;
     }
     Some(text.clone())

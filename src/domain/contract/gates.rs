@@ -139,7 +139,7 @@ fn gate(id: GateId, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>)
     let sides = [("too_abstract", Side::TooAbstract), ("too_concrete", Side::TooConcrete)];
     let edits =
         [("never", RejudgeOnEdit::Never), ("returned", RejudgeOnEdit::Returned), ("always", RejudgeOnEdit::Always)];
-    let modes = [("enforce", Mode::Enforce), ("observe", Mode::Observe)];
+    let acting = [("enforce", Mode::Enforce), ("observe", Mode::Observe)];
     let open = [("triage", OpenTo::Triage), ("anyone", OpenTo::Anyone)];
     let low = [("triage", OnLowPass::Triage), ("pass_with_note", OnLowPass::PassWithNote)];
     let set_signals = map.get("set_signals").map_or_else(Vec::new, |node| {
@@ -180,7 +180,7 @@ fn gate(id: GateId, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>)
         escalate_to,
         stops_first: choice(map, "stops_first", &sides, Side::TooAbstract, report),
         rejudge_on_edit: choice(map, "rejudge_on_edit", &edits, RejudgeOnEdit::default(), report),
-        mode: choice(map, "mode", &modes, Mode::default(), report),
+        mode: choice(map, "mode", &acting, Mode::default(), report),
         open_to: choice(map, "open_to", &open, OpenTo::default(), report),
         on_low_pass: choice(map, "on_low_pass", &low, OnLowPass::default(), report),
         set_signals: set_signals.iter().map(|read| read.signal.clone()).collect(),

@@ -54,7 +54,7 @@ struct Base {
 }
 
 /// Reads one contract file; plain-string signals take over what `known` holds for their text.
-pub(super) fn read(path: &str, bytes: &[u8], commit: Option<CommitSha>, bases: &Bases, known: &SameTexts) -> Read {
+pub(super) fn read(path: &str, bytes: &[u8], commit: Option<&CommitSha>, bases: &Bases, known: &SameTexts) -> Read {
     let sheets = chain(path, bytes, bases).sheets;
     let extends = sheets.iter().skip(1).map(|sheet| sheet.name.to_owned());
     let extends: Vec<String> = extends.filter(|name| !name.starts_with("builtin:")).collect();
@@ -64,7 +64,7 @@ pub(super) fn read(path: &str, bytes: &[u8], commit: Option<CommitSha>, bases: &
         for source in sources.iter().skip(place + 1) {
             sheet.report.base(source.clone());
         }
-        let origin = Origin { path: sheet.name.to_owned(), commit: commit.clone() };
+        let origin = Origin { path: sheet.name.to_owned(), commit: commit.cloned() };
         base = Some(level(sheet, base, origin, known));
     }
     // A chain has at least the file itself.

@@ -67,8 +67,9 @@ pub fn load(path: &str, bytes: &[u8], commit: Option<CommitSha>) -> Loaded {
 
 /// Like [`load()`], with the files that it may extend, all of the same commit. Ask [`wants`] which those are.
 #[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "the commit is the contract's from here on")]
 pub fn load_on(path: &str, bytes: &[u8], commit: Option<CommitSha>, bases: &Bases) -> Loaded {
-    load::read(path, bytes, commit, bases, builtin::same_texts()).loaded
+    load::read(path, bytes, commit.as_ref(), bases, builtin::same_texts()).loaded
 }
 
 /// The next file that this one needs: a path from the root of its repository, never outside. Fetch it, tell `bases` what was

@@ -37,8 +37,6 @@ pub(super) struct Report<'a> {
     first: u8,
     sources: Vec<Source<'a>>,
     problems: Vec<(u8, Problem)>,
-    /// What others have reported: nothing of it is said again, unless it is an error.
-    known: Vec<Problem>,
     dropped: usize,
     errors: usize,
     patterns: usize,
@@ -47,15 +45,7 @@ pub(super) struct Report<'a> {
 impl<'a> Report<'a> {
     /// A report on the file that stands at this place of its chain.
     pub fn new(file: u8, source: Source<'a>) -> Self {
-        Self {
-            first: file,
-            sources: vec![source],
-            problems: Vec::new(),
-            known: Vec::new(),
-            dropped: 0,
-            errors: 0,
-            patterns: 0,
-        }
+        Self { first: file, sources: vec![source], problems: Vec::new(), dropped: 0, errors: 0, patterns: 0 }
     }
 
     /// Makes the next file of the chain known, so that a problem can lie in it.
@@ -63,15 +53,11 @@ impl<'a> Report<'a> {
         self.sources.push(source);
     }
 
-    /// Sets down what a base says of itself: its errors are shown here too, the rest only there.
+    /// Takes over the errors of a base: what extends it can't be used either.
     pub fn inherit(&mut self, file: u8, problems: &[Problem]) {
-        for problem in problems {
-            if problem.severity == Severity::Error {
-                self.errors += 1;
-                self.keep(file, problem.clone());
-            } else {
-                self.known.push(problem.clone());
-            }
+        for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
+            self.errors += 1;
+            self.keep(file, problem.clone());
         }
     }
 
@@ -169,6 +155,10 @@ impl<'a> Report<'a> {
     }
 
     fn push(&mut self, severity: Severity, id: &'static str, at: At, message: &str, expected: &str) {
+        if severity != Severity::Error && at.file != self.first {
+            // A base's own affair, which is told where the base is checked; who extends it can't mend it.
+            return;
+        }
         if self.is_full() && (severity != Severity::Error || self.weakest().is_none()) {
             self.dropped += 1;
             return;
@@ -179,7 +169,7 @@ impl<'a> Report<'a> {
 
     fn keep(&mut self, file: u8, problem: Problem) {
         // An anchor's content is read once for each alias; its problem is one.
-        if self.known.contains(&problem) || self.problems.iter().any(|(_, known)| *known == problem) {
+        if self.problems.iter().any(|(_, known)| *known == problem) {
             return;
         }
         if self.is_full() {
@@ -273,7 +263,8 @@ mod tests {
         let mut report = Report::new(1, Source::new("x.yaml", "one\n"));
         report.base(base.clone());
         let at = |file| At { file, line: 1, column: 1 };
-        report.warning("w", at(2), "theirs", "");
+        report.error("e", at(2), "theirs", "");
+        report.warning("w", at(2), "not told here", "");
         report.warning("w", at(1), "ours", "");
         assert_eq!(report.place(at(2), at(2)), "line 1");
         assert_eq!(report.place(at(2), at(1)), "line 1 of base.yaml");
@@ -283,6 +274,6 @@ mod tests {
 
         let mut again = Report::new(0, Source::new("top.yaml", ""));
         again.inherit(1, &found);
-        assert_eq!(again.finish(), [], "a base's warning is shown where the base is checked");
+        assert_eq!(again.finish(), found[1..], "only a base's errors are shown with what extends it");
     }
 }

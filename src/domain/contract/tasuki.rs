@@ -5,7 +5,7 @@ use super::keys::{BUDGETS, FIELD, GATE, LISTS, PHASE, RECEIVES, ROOT, SPLIT};
 use super::report::{At, Report};
 use super::shape::{Keys, did_you_mean, nearest, one_of};
 use super::tree::{Entry, Node, Value, short};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Whether a file without `kind` is such a profile: by its list of gates, or by the place where the plugin keeps it.
 pub(super) fn is_profile(path: &str, map: Keys<'_>) -> bool {
@@ -53,7 +53,7 @@ pub(super) fn translate(root: Node, report: &mut Report<'_>) -> Node {
     report.notice("tasuki", report.whole(), message, "kind: handoff, where it is to be read strictly");
     let mut unused = Unused::default();
     let root = strip(root, "", &ROOT, &mut unused, report);
-    let mut mechanical = HashSet::new();
+    let mut mechanical = BTreeMap::new();
     let root = each(
         root,
         |entry, report| {
@@ -183,7 +183,7 @@ fn phases(node: Node, unused: &mut Unused, report: &mut Report<'_>) -> Node {
 }
 
 /// The list of gates as a map by their ids. Mechanical gates are a matter of CI and left out.
-fn gates(node: Node, mechanical: &mut HashSet<String>, unused: &mut Unused, report: &mut Report<'_>) -> Node {
+fn gates(node: Node, mechanical: &mut BTreeMap<String, At>, unused: &mut Unused, report: &mut Report<'_>) -> Node {
     let Node { value, at } = node;
     let list = match value {
         Value::List(list) => list,
@@ -194,7 +194,7 @@ fn gates(node: Node, mechanical: &mut HashSet<String>, unused: &mut Unused, repo
                 Some(Entry { value, ..entry })
             });
             let gates = gates.collect();
-            skipped(mechanical, at, report);
+            skipped(mechanical, report);
             return Node { value: Value::Map(gates), at };
         }
         value => return Node { value, at },
@@ -208,7 +208,7 @@ fn gates(node: Node, mechanical: &mut HashSet<String>, unused: &mut Unused, repo
         let Some(value) = gate(item, &id, mechanical, unused, report) else { continue };
         entries.push(Entry { key: id, at: id_at, value });
     }
-    skipped(mechanical, at, report);
+    skipped(mechanical, report);
     // Where no gate could be read, that was said of each; the list as a whole is not empty.
     let broken = entries.is_empty() && mechanical.is_empty() && !empty;
     Node { value: if broken { Value::Broken } else { Value::Map(entries) }, at }
@@ -218,7 +218,7 @@ fn gates(node: Node, mechanical: &mut HashSet<String>, unused: &mut Unused, repo
 fn gate(
     node: Node,
     id: &str,
-    mechanical: &mut HashSet<String>,
+    mechanical: &mut BTreeMap<String, At>,
     unused: &mut Unused,
     report: &mut Report<'_>,
 ) -> Option<Node> {
@@ -229,28 +229,24 @@ fn gate(
     if let Some(kind) = kind {
         let kinds = [("abstraction", false), ("mechanical", true)];
         if report.choice(&kind.value, "a gate's `kind`", &kinds) == Some(true) {
-            mechanical.insert(id.to_owned());
+            mechanical.insert(id.to_owned(), at);
             return None;
         }
     }
     Some(strip(Node { value: Value::Map(entries), at }, "gates[].", &GATE, unused, report))
 }
 
-fn skipped(mechanical: &HashSet<String>, at: At, report: &mut Report<'_>) {
-    if mechanical.is_empty() {
-        return;
-    }
-    let mut names: Vec<&str> = mechanical.iter().map(String::as_str).collect();
-    names.sort_unstable();
-    let names = names.into_iter().take(20).map(short).collect::<Vec<_>>().join(", ");
+fn skipped(mechanical: &BTreeMap<String, At>, report: &mut Report<'_>) {
+    let Some(first) = mechanical.values().min_by_key(|at| (at.line, at.column)) else { return };
+    let names = mechanical.keys().take(20).map(|name| short(name)).collect::<Vec<_>>().join(", ");
     let message = format!("mechanical gates are left to CI, here and in `enabled_gates`: {names}");
-    report.notice("skipped-gate", at, message, "");
+    report.notice("skipped-gate", *first, message, "");
 }
 
 /// The list without these ids.
-fn without(node: Node, ids: &HashSet<String>) -> Node {
+fn without(node: Node, ids: &BTreeMap<String, At>) -> Node {
     items(node, |item| match &item.value {
-        Value::Text(id) if ids.contains(id.trim()) => None,
+        Value::Text(id) if ids.contains_key(id.trim()) => None,
         _ => Some(item),
     })
 }

@@ -83,7 +83,7 @@ pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Tree {
     for next in Parser::new_from_str_with_options(text, options) {
         match next {
             Ok((Event::Comment(text, placement), span)) => {
-                comments.push((at(file, span), text.into_owned(), placement))
+                comments.push((at(file, span), text.into_owned(), placement));
             }
             Ok((event, span)) => builder.take(event, span, report),
             Err(error) => {
