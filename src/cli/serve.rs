@@ -63,9 +63,10 @@ pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
 
 /// Runs `work` with the configured forge alone: no database, no door.
 pub(super) fn with_forge<T, F: Future<Output = Result<T, String>>>(
+    config: Option<&Path>,
     work: impl FnOnce(Arc<dyn Forge>) -> F,
 ) -> Result<T, String> {
-    let config = configured().ok_or("the configuration has problems")?;
+    let config = configured(config).ok_or("the configuration has problems")?;
     let runtime = runtime().map_err(|error| format!("{error:#}"))?;
     runtime.block_on(async {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);

@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// contract
     #[arg(long, value_name = "DIR", conflicts_with = "repo")]
     forms: Option<PathBuf>,
+    /// The configuration file for --repo [default: sekisho.toml, where it is there]
+    #[arg(long, value_name = "FILE", requires = "repo")]
+    config: Option<PathBuf>,
     /// How to print the report
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -81,7 +84,7 @@ fn tried(args: &Args) -> Result<Report, String> {
     let (gates, left_out) = gates(&contract, args.gate)?;
     let source = match (&args.issues, &args.repo) {
         (Some(file), _) => Source::of_file(file, args.forms.as_deref(), &args.contract)?,
-        (None, Some(repository)) => Source::of_repository(repository)?,
+        (None, Some(repository)) => Source::of_repository(repository, args.config.as_deref())?,
         (None, None) => return Err("name a file of issues, or a repository".to_owned()),
     };
     let forms = gaps(&contract, &gates, &source.forms);

@@ -39,8 +39,8 @@ impl Source {
     }
 
     /// Open issues and forms of a repository, through the App's credentials.
-    pub fn of_repository(repository: &RepositoryName) -> Result<Self, String> {
-        serve::with_forge(|forge| async move {
+    pub fn of_repository(repository: &RepositoryName, config: Option<&Path>) -> Result<Self, String> {
+        serve::with_forge(config, |forge| async move {
             let reading = read(&*forge, repository);
             tokio::pin!(reading);
             let mut progress = Progress::new("reading from GitHub", None);
