@@ -1,7 +1,7 @@
 //! `implementation_detail`: a library, framework, algorithm, class, function, file or other choice of how is prescribed.
 //!
 //! Interface names, settings, output formats, and the tools and flags of a measurement are none
-//! (`docs/detectors.md#implementation_detail`).
+//! (`docs/detectors/implementation_detail.md`).
 
 use super::patterns::{Pattern, is_in, patterns};
 use super::{Context, Hit, scope, technology};

@@ -1,7 +1,7 @@
 //! `words`: words of a named lexicon or of a list, in prose that states a requirement.
 //!
 //! Not in code, quotations, URLs, block quotes or comments, not inside other words and fixed terms. A vague word
-//! beside its measure is not vague (`docs/detectors.md#words`).
+//! beside its measure is not vague (`docs/detectors/words.md`).
 
 use super::lexicon::{Lexicon, Word};
 use super::measure::{has_measure, has_physical};
