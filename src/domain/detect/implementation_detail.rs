@@ -17,7 +17,7 @@ patterns! {
     /// The sentence says how a result is measured or controlled.
     CONTROL = r"計測 | 測定 | ベンチマーク | 測る | 測り | 測った | 統制 | 比較条件 | 評価条件 | 再現手順 | 再現する | シード | benchmark | \b measur | \b profil(?:e|ing) | \b reproduc | \b seed\b | \b hyperfine";
     /// The sentence says how things are, not how they shall be.
-    STATE = r"現在は | 現状 | これまで | 従来 | すでに | 既に | \b currently\b | \b today\b | \b at\ present\b | \b already\b | \b previously\b | \b so\ far\b";
+    STATE = r"現在は | 現状 | これまで | 従来 | すでに | 既に | \b currently\b | \b today\b | \b at\ present\b | \b already\b | \b previously\b | \b so\ far\b | \b (?: was | were ) \s+ (?: \w+\s+ )? (?: built | written | implemented | introduced | added | moved | drawn | stored ) \b | \b last\ (?:year|month|week|sprint|quarter|release)\b | 先月 | 昨年 | 去年 | 以前";
 
     /// A named type that is made, changed or told what to hold. Letters are checked by hand: two capitals, or a mark.
     TYPE_JA = r"(?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s* (?: クラス | 型 | 構造体 | インター?フェー?ス | トレイト | コンポーネント | モジュール | サービス | フック | メソッド | 関数 | 列挙型 | マクロ )
@@ -28,6 +28,10 @@ patterns! {
     TYPE_EN = r"\b (?: add | adds | create | creates | introduce | introduces | define | implement | implements | extend | extends | refactor | rename | split | extract | move | use | uses | using | subclass | inherit(?:s)?\ from
             | in | into | inside | to | through | via | with | make | turn | change | put | wrap | new | a | an | the ) \s+ (?: (?: a|an|the|new|our|existing|abstract|generic|shared|single|singleton|global|private ) \s+ ){0,4}
         (?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s+ (?: class | struct | interface | trait | component | module | service\ class | hook | mixin | enum | union | helper | middleware | decorator | base\ class ) \b";
+    /// A member of a named type: "add a `stamina` field to the `Player` struct".
+    TYPE_EN_MEMBER = r"\b (?: field | fields | method | methods | property | properties | attribute | member | parameter | argument | column | variant ) \s+ (?: to | on | in | into | of ) \s+ (?: (?: a|an|the|our|existing ) \s+ )? (?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s+ (?: class | struct | interface | trait | enum | type | component | table | model | service | object ) \b";
+    /// Something is done by a hook: "subscribe inside `useEffect`".
+    HOOK = r"(?: \b (?: inside | within | in | via | with | using | through | by ) \s+ (?: (?: a|an|the ) \s+ )? (?P<name> (?-i: use[A-Z][A-Za-z]+ ) ) \b | (?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name2> (?-i: use[A-Z][A-Za-z]+ ) ) \s* (?: の中 | 内 )? (?: で | を | に ) )";
     TYPE_EN_NEW = r"\b (?: add | create | introduce | define | implement | write | extract ) \s+ (?: (?: a|an|the|new ) \s+ ){0,2} (?: abstract\ |base\ |helper\ |utility\ |wrapper\ )? (?: class | struct | interface | trait | function | method | module | component | enum ) \s+ (?: called\ | named\ )? (?P<name> [A-Za-z_][A-Za-z0-9_]* )";
     /// A function that is called, changed or given something.
     CALL_JA = r"\b (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* ) (?: \(\) | \( [^()。]{0,40} \) ) \s* (?: で | を [^。]{0,12}? (?: 呼 | 使 | 用い | 追加 | 実装 | 書き換 | 変更 | 切り出 | 分割 | 挟 ) | に [^。]{0,24}? (?: 渡 | 追加 | 移 | 書 | 置き換 | 変更 ) | から [^。]{0,12}? 呼 )";
@@ -42,10 +46,14 @@ patterns! {
     /// An identifier that does the work: `useQuery` で取得する.
     IDENTIFIER_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> (?-i: [a-z]+ [A-Z] [A-Za-z0-9]* | [A-Z][a-z0-9]+ [A-Z][A-Za-z0-9]* | [A-Za-z_]\w* \. [a-z]+ [A-Z]\w* ) | (?: asyncio | fs | path | crypto | child_process | itertools | functools | subprocess | Promise | Array | Object ) \. \w+ )
         \s* (?: で [^。、]{0,16}? (?: 取得 | 実装 | 処理 | 管理 | 保持 | 解析 | 生成 | 描画 | 変換 | 計算 | 並列 | ラップ | 包 | 読み込 | 検証 | 呼び出 ) | を \s* (?: 使い | 使って | 使う | 用い | 呼び | 呼ぶ | 拡張し | 継承 | 流用 ) )";
-    MEMBER_EN = r"\b (?: use | uses | using | via | call | calls | calling ) \s+ (?P<name> [A-Za-z_]\w* \. [a-z]\w* ) \b";
+    MEMBER_EN = r"\b (?: use | uses | using | via | call | calls | calling ) \s+ (?P<name> [A-Za-z_]\w* (?: \. | :: ) [a-z]\w* ) \b";
     FOLDER = r"(?: 配下 | ディレクトリ | フォルダ ) \s* (?: に | へ ) [^。]{0,16}? (?: モジュール | クラス | ファイル | パッケージ | コンポーネント | 関数 ) [^。、]{0,8}? を \s* (?: 作 | 追加 | 新設 | 置 )
         | \b (?: create | add | put ) \s+ (?: a|an|the ) \s+ (?: new\ )? (?: module | class | package | component | helper ) \s+ (?: under | in | inside | to ) \s+ [\w./\-]*/";
     LIBRARY_JA = r"(?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s* (?: という | の )? (?: ライブラリ | パッケージ | クレート | フレームワーク | ミドルウェア | \bgem\b ) \s* (?: を \s* (?: 使 | 用い | 利用 | 導入 | 採用 | 追加 | 入れ ) | で )";
+    /// A name that no list holds, and words that only fit a means: "implement it with Foo", 「Foo で実装する」.
+    MEANS_JA = r"(?: ^ | [^A-Za-z0-9_.\-/\#+] ) (?P<name> (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )* ) ) \s* (?: v?\d[\d.]* \s* )? (?: で (?: [^。、]{0,10}? を )? \s* (?: 実装 | 書き直 | 組み直 | 作り直 | 開発 | 構築 ) (?: する | し[、。て] | す | $ )
+        | を \s* (?: 使って | 使い、 | 用いて | 用い、 ) [^。、]{0,16}? (?: 書く | 書き | 実装 | 作る | 作り | 描画 | 解析 | 構築 | 生成 | 保持 | 永続化 | 組 ) )";
+    MEANS_EN = r"\b (?: (?: re-?)? implement(?:ed)? | rewrite | rewritten | build\ (?:it|this|them|the\ \w+) | built | develop(?:ed)? | restyle[d]? ) \s+ (?: [^\s.]+ \s+ ){0,4}? (?: with | using | on\ top\ of ) \s+ (?P<name> (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )* ) ) \b";
     LIBRARY_EN = r"\b (?: use | uses | using | add | adopt | introduce | install | import | with | via ) \s+ (?: (?: a|an|the ) \s+ )? (?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s+ (?: library | package | framework | crate | gem | middleware | plugin | ORM | SDK ) \b";
     LANGUAGE = r"\b (?P<name> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash | Shell ) \s* (?: で | を使って | を用いて ) [^。、]{0,12}? (?: 実装 | 書く | 書き | 作る | 作成 | 書き直 )
         | \b (?: written | write | writing | implement(?:ed)? | rewrite | rewritten | built ) \s+ (?:\w+\s+){0,3}? in \s+ (?P<name2> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash ) \b";
@@ -78,10 +86,14 @@ enum Name {
     Proper,
 }
 
-const RULES: [(&Pattern, Name); 14] = [
+const RULES: [(&Pattern, Name); 18] = [
     (&TYPE_JA, Name::Any),
     (&TYPE_EN, Name::Identifier),
     (&TYPE_EN_NEW, Name::Proper),
+    (&TYPE_EN_MEMBER, Name::Proper),
+    (&HOOK, Name::Any),
+    (&MEANS_JA, Name::Any),
+    (&MEANS_EN, Name::Any),
     (&CALL_JA, Name::Any),
     (&MEMBER_JA, Name::Any),
     (&MEMBER_EN, Name::Any),
@@ -228,6 +240,30 @@ fn is_internal(name: &str) -> bool {
         "iphone",
         "npm",
         "pip",
+        "safari",
+        "firefox",
+        "chrome",
+        "chromium",
+        "edge",
+        "excel",
+        "word",
+        "powerpoint",
+        "slack",
+        "teams",
+        "discord",
+        "docker",
+        "podman",
+        "ubuntu",
+        "debian",
+        "unix",
+        "japanese",
+        "english",
+        "german",
+        "french",
+        "chinese",
+        "korean",
+        "claude",
+        "chatgpt",
         "and/or",
     ];
     const DATA: [&str; 16] = [

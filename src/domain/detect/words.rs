@@ -134,8 +134,8 @@ impl Around {
         match word.class {
             // How much or how fast: the number may stand anywhere in the item, for a purpose in any of the criteria.
             "quantity" => !self.measured_around,
-            // An open list leaves a criterion open; in running text it is only a manner of speaking.
-            "open" => self.point && !self.measured,
+            // An open list leaves a criterion open, a loose word lets it go; in running text both are manners of speaking.
+            "open" | "loose" => self.point && !self.measured,
             "deferral" => true,
             _ => !self.measured,
         }
