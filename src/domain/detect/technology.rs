@@ -50,9 +50,7 @@ const REACH: usize = 120;
 pub(super) fn prescribed(sentence: &str) -> Option<Range<usize>> {
     let words = TECHNOLOGY.find(sentence);
     let feature = !words.is_empty() && is_in(&FEATURE, sentence);
-    let is_feature = |word: &Word<'_>| {
-        feature && is_offered(&sentence[word.range.clone()])
-    };
+    let is_feature = |word: &Word<'_>| feature && is_offered(&sentence[word.range.clone()]);
     let mut named = words.into_iter().filter(|word| !is_feature(word) && is_prescribed(sentence, word));
     named.next().map(|word| word.range).or_else(|| backed(sentence))
 }

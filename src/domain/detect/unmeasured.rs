@@ -83,10 +83,20 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
             if is_in(&TOPIC, words) || is_in(&NO_WISH, words) {
                 continue;
             }
-            let found = [&QUALITY_JA, &QUALITY_BEFORE_JA, &SPEED_JA, &FAST_JA, &SPARE_JA, &LOAD_JA, &QUALITY_EN, &SPEED_EN, &SPARE_EN]
-                .into_iter()
-                .filter_map(|wish| wish.as_ref()?.find(words))
-                .min_by_key(regex::Match::start);
+            let found = [
+                &QUALITY_JA,
+                &QUALITY_BEFORE_JA,
+                &SPEED_JA,
+                &FAST_JA,
+                &SPARE_JA,
+                &LOAD_JA,
+                &QUALITY_EN,
+                &SPEED_EN,
+                &SPARE_EN,
+            ]
+            .into_iter()
+            .filter_map(|wish| wish.as_ref()?.find(words))
+            .min_by_key(regex::Match::start);
             if let Some(found) = found {
                 let word = sentence.start + found.start()..sentence.start + found.end();
                 hits.push(scope::hit(document, item, &sentence, &word, item.text()[word.clone()].trim().to_owned()));
