@@ -12,8 +12,12 @@ use crate::domain::text::{Document, Item, SpanKind, sentences};
 patterns! {
     /// Production and environments.
     PLACE_JA = r"本番 (?: 環境 )? の? [^。、]{0,14}? (?: データ | ログ | DB | データベース | アカウント | 注文 | 利用者 | 会員 | 記録 | 履歴 | トラフィック | 環境 | クラスタ | サーバー? ) (?: ベース )? [^。、]{0,6}? (?: を \s* (?: 使 | 用い | 取得 | 読 | 集計 | 分析 | 流 | 写 | 複製 | 取り込 ) | で \s* [^。、]{0,16}? (?: 確 | 試 | 測 | 計測 | 動か | 検証 | 実行 | 再現 ) | に (?: 対し | 配置 | デプロイ | 反映 | 接続 ) | へ | から | と (?: 比 | 突き ) )
-        | 本番 (?: と同じ | と同等 | 相当 | 同様 ) の? [^。、]{0,16}? (?: データ | 規模 | 構成 | 環境 | 負荷 ) [^。、]{0,12}? で
-        | (?: ステージング | 検証 | 評価 | 負荷試験 | 試験 | 結合テスト | 本番 | 実 ) 環境 (?: の [^。、]{1,20}? )? (?: で、? | に | 上で、? | へ ) [^。、]{0,24}? (?: 動か | 確か | 確認 | 測 | 計測 | 試[すし験] | 流[しす] | 実行 | 配置 | デプロイ | 検証 | 走らせ | 運用 | 再現 )";
+        | 本番 (?: と同じ | と同等 | 相当 | 同様 ) の? [^。、]{0,16}? (?: データ | 規模 | 構成 | 環境 | 負荷 ) [^。、]{0,12}? で";
+    /// An environment that somebody must provide.
+    ENVIRONMENT = r"(?: ステージング | 検証 | 評価 | 負荷試験 | 試験 | 結合テスト | 本番 | 実 ) 環境 (?: の [^。、]{1,20}? )? (?: で、? | に | 上で、? | へ ) [^。、]{0,24}? (?: 動か | 確か | 確認 | 試[すし験] | 流[しす] | 実行 | 配置 | デプロイ | 検証 | 走らせ | 運用 | 再現 )
+        | \b (?: in | on | to | against ) \s+ (?: the | our | a | an ) \s+ (?: staging | pre-production | integration | qa | acceptance | load-test(?:ing)? | uat ) (?: \s+ (?: environment | system | servers? | cluster | site ) )? \b | \b on \s+ (?: the | our | a ) \s+ (?: test | staging | shared ) \s+ (?: \w+ \s+ )? (?: cluster | server | lab | bench ) \b";
+    /// Where something is measured is a condition of the measurement, not a wish for the place.
+    MEASURED = r"測 | \b measur | \b benchmark | \b timed \b";
     /// Devices and people.
     THING_JA = r"(?: GPU | TPU | FPGA | 実機 | 専用機 | 開発ボード | 評価ボード | オシロスコープ | スーパーコンピュータ ) (?: サーバー? )? (?: \s* \d+ \s* [台枚] )? (?: の [^。、]{1,14}? )? \s* (?: を \s* (?: 使 | 用い ) | で | 上で | に | \d+ \s* 機種で ) [^。、]{0,24}? (?: 学習 | 測 | 動か | 動作 | 確か | 確認 | 推論 | 試 | 計測 | 実行 | 検証 | 連続 | 書き込 | 訓練 | つな | 接続 )
         | (?: プリンター? | センサー? | カメラ | 端末 | 基板 | ロボット | スキャナー? | 計測器 ) (?: に | で | を ) [^。、]{0,8}? (?: 実際に | 実物 | 連続 ) | 実機 (?: で | の [^。、]{1,14} で | \s* \d+ )
@@ -32,8 +36,7 @@ patterns! {
 
     /// English: production and environments.
     PLACE_EN = r"\b (?: against | on | with | from | in | to | using | into | use | analy[sz]e | read | replay | copy | query ) \s+ (?: (?: the | our | a | real | live | full | all | current ) \s+ ){0,3} (?: production | prod | live ) \s+ (?: \w+ \s+ )? (?: data | database | orders | logs? | traffic | users | customers | records | accounts? | cluster | environment | system | servers? | tickets | events | dump ) \b
-        | \b (?: production-sized | production\ size | production-like | size\ of\ production ) \b | \b of\ production\ (?: size | scale ) \b
-        | \b (?: in | on | to | against ) \s+ (?: the | our | a | an ) \s+ (?: staging | pre-production | integration | qa | acceptance | load-test(?:ing)? | uat ) (?: \s+ (?: environment | system | servers? | cluster | site ) )? \b | \b on \s+ (?: the | our | a ) \s+ (?: test | staging | shared ) \s+ (?: \w+ \s+ )? (?: cluster | server | lab | bench ) \b";
+        | \b (?: production-sized | production\ size | production-like | size\ of\ production ) \b | \b of\ production\ (?: size | scale ) \b";
     /// English: devices and people.
     THING_EN = r"\b (?: on | with | using | via ) \s+ (?: (?: a | an | the | our | one | two | three | four | five | six | real | physical | actual | \d+ ) \s+ ){1,3} (?: \w+ \s+ )? (?: gpus? | tpus? | fpga | iphones? | ipads? | android\ (?:phones?|devices?) | phones? | devices? | hardware | dev(?:elopment)?\ boards? | oscilloscope | printers? | robots? | cameras? | sensors? | scanners? | thermometers? ) \b
         | \b (?: real | physical | actual ) \s+ (?: \w+ \s+ )? (?: device | devices | hardware | sensor | sensors | printer | printers | board | phones? ) \b | \b on \s+ (?: the | a ) \s+ \w+ \s+ (?: printer | robot | oscilloscope ) \b
@@ -78,7 +81,9 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Conte
             if is_in(&NOT_NEEDED, words) || is_in(&MADE, words) || asked::is_restated(words) {
                 continue;
             }
-            let found = NEEDS.iter().filter_map(|need| need.as_ref()?.find(words)).min_by_key(regex::Match::start);
+            let environment = ENVIRONMENT.as_ref().and_then(|need| need.find(words)).filter(|_| !is_in(&MEASURED, words));
+            let needs = NEEDS.iter().filter_map(|need| need.as_ref()?.find(words));
+            let found = needs.chain(environment).min_by_key(regex::Match::start);
             if let Some(found) = found {
                 let word = sentence.start + found.start()..sentence.start + found.end();
                 let note = item.text()[word.clone()].trim().to_owned();

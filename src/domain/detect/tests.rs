@@ -19,12 +19,6 @@ const PENDING: &[DetectorId] = &[
     DetectorId::PersonalData,
     DetectorId::TooManyItems,
     DetectorId::MissingLink,
-    DetectorId::Unnumbered,
-    DetectorId::FieldEmpty,
-    DetectorId::SectionMissing,
-    DetectorId::AlwaysSeparate,
-    DetectorId::PremiseMissing,
-    DetectorId::EvaluationUncontrolled,
 ];
 
 /// Fewest positives, and fewest near misses, in each language.
