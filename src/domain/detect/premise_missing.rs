@@ -81,7 +81,8 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Conte
             if is_in(&NOT_NEEDED, words) || is_in(&MADE, words) || asked::is_restated(words) {
                 continue;
             }
-            let environment = ENVIRONMENT.as_ref().and_then(|need| need.find(words)).filter(|_| !is_in(&MEASURED, words));
+            let environment =
+                ENVIRONMENT.as_ref().and_then(|need| need.find(words)).filter(|_| !is_in(&MEASURED, words));
             let needs = NEEDS.iter().filter_map(|need| need.as_ref()?.find(words));
             let found = needs.chain(environment).min_by_key(regex::Match::start);
             if let Some(found) = found {
