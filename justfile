@@ -42,3 +42,7 @@ bench *servers:
 # Feeds a parser of outside bytes with noise; needs nightly and `cargo install cargo-fuzz --locked`.
 fuzz target seconds="60":
     cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}
+
+# Precision and recall of every detector on its corpus, into docs/detectors.md; `just detectors --check` compares only.
+detectors *arguments:
+    cargo run --quiet --locked --example detectors -- {{ arguments }}

@@ -4,6 +4,7 @@
 //! have. Work is linear in the text. What each one looks at, and what it lets pass, stands in `docs/detectors.md`.
 
 mod always_separate;
+mod asked;
 mod conclusion_not_first;
 mod evaluation_uncontrolled;
 mod field_empty;
@@ -27,6 +28,7 @@ mod unmapped;
 mod unmeasured;
 mod unnumbered;
 mod words;
+mod work;
 
 pub use secret::{Secret, mask, mask_secrets, secret_lines, secrets};
 pub use words::LEXICONS;
