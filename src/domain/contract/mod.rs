@@ -25,7 +25,7 @@ mod templates;
 mod tree;
 
 pub use builtin::{BUILTINS, BuiltIn, builtin, builtin_named};
-pub use detector::LEXICONS;
+pub use detector::{LEXICONS, compile_pattern};
 pub use gates::Declared;
 pub use load::{Kind, Loaded, MAX_BYTES};
 pub use model::*;
