@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn hostile_texts_end_soon() {
         for piece in ["満た", "met ", "> ", "SC-1 ", "should ", "### a\n", "it "] {
-            let body = format!("# Conclusion\n{}", piece.repeat((1 << 20) / piece.len()));
+            let body = format!("# Conclusion\n{}", piece.repeat((1 << 17) / piece.len()));
             let spec =
                 DetectorSpec { id: DetectorId::ConclusionNotFirst, argument: Argument::None, within: Vec::new() };
             let context = Context {

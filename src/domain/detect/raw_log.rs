@@ -396,7 +396,7 @@ mod tests {
             "| ",
             "- 1:\n",
         ] {
-            let body = piece.repeat((1 << 20) / piece.len());
+            let body = piece.repeat((1 << 17) / piece.len());
             assert!(run(&body).len() <= MOST_HITS * 2, "{piece:?}");
             let table = format!("|a|b|\n|-|-|\n{body}");
             assert!(run(&table).len() <= MOST_HITS * 2, "{piece:?}");
