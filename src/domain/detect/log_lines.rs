@@ -1,6 +1,7 @@
 //! What a single line of a log or of raw data looks like. One line proves nothing: `raw_log` decides on blocks.
 
 use super::patterns::{is_in, patterns};
+use super::requirement_ids::id_at_start;
 
 patterns! {
     /// A time at the beginning, behind a name, or in the places where system and access logs have it.
@@ -41,7 +42,7 @@ pub(super) enum Line {
     Log,
     /// A record of so many fields, apart by commas, tabs, bars or wide gaps, with figures.
     Record(usize),
-    /// A figure and nothing else.
+    /// A figure and nothing else, or behind what numbers it.
     Figure,
     /// Anything else: prose, code, a command.
     Other,
@@ -53,7 +54,7 @@ pub(super) fn kind(line: &str) -> Line {
     if bare.is_empty() || bare.starts_with("$ ") || bare.starts_with('|') {
         return Line::Other;
     }
-    if is_figure(bare) {
+    if is_figure(bare) || is_reading(bare) {
         return Line::Figure;
     }
     if is_in(&PAIRED, line) {
@@ -78,6 +79,16 @@ fn is_figure(line: &str) -> bool {
         && !number.ends_with('.')
 }
 
+/// `run 3: 239ms`: a figure behind what numbers it. A requirement's result and a percentile are told, not logged.
+fn is_reading(line: &str) -> bool {
+    let Some((label, figure)) = line.split_once([':', '=']) else { return false };
+    label.chars().nth(24).is_none()
+        && label.contains(|c: char| c.is_ascii_digit())
+        && is_figure(figure.trim())
+        && id_at_start(label).is_none()
+        && !is_in(&AGGREGATE, label)
+}
+
 /// How many fields a record has; none where a line is no record.
 fn fields(line: &str) -> Option<usize> {
     let parts: Vec<&str> = if line.contains('\t') {
@@ -96,7 +107,16 @@ fn fields(line: &str) -> Option<usize> {
         let part = part.trim();
         part.chars().nth(40).is_none() && (!by_comma || part.matches(' ').count() <= 2)
     });
-    (parts.len() >= 3 && figures >= 1 && (!by_comma || figures * 3 >= parts.len()) && short).then_some(parts.len())
+    let named = parts.first().is_some_and(|part| is_name(part.trim().trim_matches('"')));
+    let enough = if by_comma { named || figures * 3 >= parts.len() } else { true };
+    (parts.len() >= 3 && figures + usize::from(named) >= 1 && enough && short).then_some(parts.len())
+}
+
+/// What names a record: `17`, `q001`, `u-12`.
+fn is_name(part: &str) -> bool {
+    let letters = part.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let digits = part[letters..].trim_start_matches(['-', '_']);
+    letters <= 6 && !digits.is_empty() && digits.len() <= 12 && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn is_value(part: &str) -> bool {
@@ -175,7 +195,9 @@ mod tests {
         check("1,231,200", Line::Record(3));
         check("list-7f9c-aa1  1/1    Running  0   3d", Line::Record(5));
         check("  1 | a01   | 231", Line::Record(3));
+        check("q001,首都はどこか,東京,東京", Line::Record(4));
         check("239.87 ms", Line::Figure);
+        check("3回目: 239ms", Line::Figure);
     }
 
     #[test]
@@ -208,6 +230,8 @@ mod tests {
             "For 1, 2 and 3 users it works.",
             "info: see the table",
             "At 10:00 the run began",
+            "AC-1: 240 ms",
+            "p95: 240 ms",
         ] {
             check(line, Line::Other);
         }

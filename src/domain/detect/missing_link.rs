@@ -11,8 +11,10 @@ patterns! {
     REFERENCE = r"(?: ^ | [^a-z0-9_/\#&@.] ) (?: [a-z0-9][a-z0-9\-]* / [a-z0-9_.\-]+ )? \#[1-9][0-9]{0,8} (?: $ | [^a-z0-9_] )
         | \b gh-[1-9][0-9]{0,8} \b
         | (?: ^ | [^a-z0-9_/] ) [a-z0-9][a-z0-9\-]* / [a-z0-9_.\-]+ @ [0-9a-f]{7,40} \b";
-    /// Where links without a scheme lead, and places with a scheme of their own.
-    PLACE = r"\b www\. [a-z0-9\-]+ \. [a-z] | \b (?: s3 | gs | gcs | az | abfss | hdfs | ftp | sftp | dvc ) :// [a-z0-9]";
+    /// Hosts that GitHub links without a scheme.
+    BARE = r"\b www\. [a-z0-9\-]+ \. [a-z0-9./\-]+";
+    /// Places with a scheme of their own.
+    STORE = r"\b (?: s3 | gs | gcs | az | abfss | hdfs | ftp | sftp | dvc ) :// [a-z0-9]";
     /// Hosts that lead nowhere: reserved names, the reader's own machine, placeholders.
     NOWHERE = r"^ (?: [a-z0-9\-]+ \. )* (?: example\.(?:com|org|net|edu|jp|co\.jp) | example | test | invalid | localhost | local ) (?: : \d+ )? $
         | ^ (?: 127\. | 0\.0\.0\.0 | \[::1\] ) | ^ (?: your | some | my-host | my-server ) (?: [\-_.] | $ ) | ^ (?: x+ | y+ | z+ | \.+ | … | url | link | host | todo | tbd ) (?: [.:/] | $ ) | [<>{}\[\]…]";
@@ -42,12 +44,20 @@ fn has_link(document: &Document, range: &Range<usize>) -> bool {
         return true;
     }
     document.items_within(range).iter().filter(|item| !item.quoted).any(|item| {
-        let text = scope::blanked(item, &[SpanKind::Code, SpanKind::Alt]);
-        finds(&REFERENCE, &text) || finds(&PLACE, &text) || anchors(&document.source()[item.range.clone()])
+        let text = scope::blanked(item, &[SpanKind::Code, SpanKind::Alt, SpanKind::Url]);
+        finds(&REFERENCE, &text)
+            || finds(&STORE, item.text())
+            || bare_hosts(&text)
+            || anchors(&document.source()[item.range.clone()])
     }) || document.fences_within(range).iter().filter(|fence| !fence.quoted).any(|fence| {
         let text = &document.source()[fence.content.clone()];
         text.split_whitespace().any(|word| word.contains("://") && leads_somewhere(word))
     })
+}
+
+fn bare_hosts(text: &str) -> bool {
+    BARE.as_ref()
+        .is_some_and(|bare| bare.find_iter(text).any(|host| leads_somewhere(&format!("https://{}", host.as_str()))))
 }
 
 /// How far a target is read, in characters.

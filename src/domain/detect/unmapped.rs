@@ -7,7 +7,7 @@ use super::patterns::{is_in, patterns};
 use super::requirement_ids::{Entry, RequirementId, id_at_start, list_at_start};
 use super::{Context, Hit, scope};
 use crate::domain::contract::DetectorSpec;
-use crate::domain::text::{Document, Item, ItemKind, Normalised, Section, Table, clip};
+use crate::domain::text::{Document, Item, ItemKind, Normalised, Section, Table, clip, heading_key};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -57,6 +57,8 @@ struct Asked {
     required: BTreeSet<RequirementId>,
     /// Every id that an item begins with, of other requirements too.
     named: BTreeSet<RequirementId>,
+    /// Headings: a row may answer for a whole section, such as the stop condition.
+    headings: BTreeSet<String>,
 }
 
 impl Asked {
@@ -76,6 +78,7 @@ impl Asked {
         required.retain(|id| id.part.is_empty() || !wholes.contains(&id.whole()));
         self.required.extend(required);
         self.named.extend(named);
+        self.headings.extend(issue.sections().iter().take(MOST_IDS).map(|section| section.key.clone()));
     }
 
     fn is_required(&self, prefix: &str) -> bool {
@@ -86,9 +89,10 @@ impl Asked {
         starts(&self.named, prefix)
     }
 
-    /// Whether the issue has the id, or the requirement that it is a part of.
+    /// Whether the issue has the id, the requirement that it is a part of, or parts of it.
     fn knows(&self, id: &RequirementId) -> bool {
-        self.named.contains(id) || self.named.contains(&id.whole())
+        let next = self.named.range(id.whole()..).next();
+        self.named.contains(id) || next.is_some_and(|next| next.whole() == id.whole())
     }
 }
 
@@ -261,6 +265,7 @@ impl Row {
         let opens = cells.first().is_some_and(Option::is_some);
         let says = match ids {
             Some(list) => Says::Ids(list),
+            None if asked.headings.contains(&heading_key(clip(first.text(), LONGEST_ID))) => Says::Nothing,
             None if !opens || is_in(&SUM, clip(first.text(), LONGEST_ID)) || !says_something(first.text()) => {
                 Says::Nothing
             }
