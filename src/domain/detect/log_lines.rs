@@ -51,13 +51,13 @@ pub(super) enum Line {
 /// Says what a line is; only its beginning is given.
 pub(super) fn kind(line: &str) -> Line {
     let bare = line.trim();
-    if bare.is_empty() || bare.starts_with("$ ") || bare.starts_with('|') {
+    if bare.is_empty() || bare.starts_with("$ ") || bare.starts_with('|') || is_plain(bare) {
         return Line::Other;
     }
     if is_figure(bare) || is_reading(bare) {
         return Line::Figure;
     }
-    if is_in(&PAIRED, line) {
+    if bare.matches('=').count() >= 3 && is_in(&PAIRED, line) {
         return if is_in(&AGGREGATE, line) { Line::Other } else { Line::Log };
     }
     if [&TIMED, &LEVELLED, &FRAME, &TESTED, &MACHINE, &OBJECT].into_iter().any(|pattern| is_in(pattern, line)) {
@@ -67,6 +67,16 @@ pub(super) fn kind(line: &str) -> Line {
         Some(count) if !is_in(&AGGREGATE, line) => Line::Record(count),
         _ => Line::Other,
     }
+}
+
+/// Whether a line holds nothing that any line of a machine has: looked at first, since most lines are prose.
+fn is_plain(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let marked = bytes.iter().any(|byte| byte.is_ascii_digit() || matches!(byte, b'[' | b'(' | b'"' | b':' | b'='));
+    let capitals = bytes.iter().take(2).all(u8::is_ascii_uppercase);
+    let tools = ["npm ", "yarn ", "pnpm ", "gyp ", "pip ", "{"];
+    let long = bytes.len() >= 60 && !line.contains(' ');
+    !(marked || capitals || long || line.contains("...") || tools.iter().any(|tool| line.starts_with(tool)))
 }
 
 /// `231`, `239.87 ms`, `-4`, `12%`

@@ -76,8 +76,8 @@ pub(super) fn id_at_start(text: &str) -> Option<(RequirementId, usize)> {
 /// begins with something else.
 pub(super) fn list_at_start(text: &str, known: &dyn Fn(&str) -> bool) -> Vec<Entry> {
     let mut rest = text.trim_start_matches([' ', '\t', '\n', '[', '(', '【', '「', '*', '_', '`', '☐']);
-    let mut list: Vec<Entry> = Vec::new();
-    while list.len() < MOST_IN_LIST {
+    let mut found: Vec<Entry> = Vec::new();
+    while found.len() < MOST_IN_LIST {
         let id = match any_id(rest) {
             Some((id, length)) if known(&id.prefix) => {
                 rest = &rest[length..];
@@ -85,11 +85,11 @@ pub(super) fn list_at_start(text: &str, known: &dyn Fn(&str) -> bool) -> Vec<Ent
             }
             _ => {
                 // `AC-1, 2` goes on without its letters.
-                let Some(last) = list.last() else { break };
-                let (Entry::One(last) | Entry::Span(_, last)) = last;
+                let Some(before) = found.last() else { break };
+                let (Entry::One(before) | Entry::Span(_, before)) = before;
                 let Some((number, length)) = bare_number(rest) else { break };
                 rest = &rest[length..];
-                RequirementId { prefix: last.prefix.clone(), number, part: String::new() }
+                RequirementId { prefix: before.prefix.clone(), number, part: String::new() }
             }
         };
         let begun = std::mem::take(&mut rest);
@@ -99,7 +99,7 @@ pub(super) fn list_at_start(text: &str, known: &dyn Fn(&str) -> bool) -> Vec<Ent
             && let Some((end, length)) = span_end(rest, &id, known)
         {
             rest = &rest[length..];
-            list.push(Entry::Span(id, end));
+            found.push(Entry::Span(id, end));
             let (link, after) = self::link(rest);
             rest = after;
             if link == Link::End {
@@ -107,12 +107,12 @@ pub(super) fn list_at_start(text: &str, known: &dyn Fn(&str) -> bool) -> Vec<Ent
             }
             continue;
         }
-        list.push(Entry::One(id));
+        found.push(Entry::One(id));
         if link != Link::Next {
             break;
         }
     }
-    list
+    found
 }
 
 /// Most ids that one list names.
@@ -126,14 +126,18 @@ enum Link {
     End,
 }
 
+/// What stands between the ends of a range.
+const SPANS: [&str; 13] = ["〜", "~", "...", "..", "…", "–", "—", "−", "->", "→", "から", "through ", "to "];
+
+/// What stands between two ids of a list.
+const NEXTS: [&str; 15] =
+    [", and ", ",", "、", "/", "・", "&", "+", ";", "および", "及び", "ならびに", "と", "and ", "or ", "，"];
+
 fn link(text: &str) -> (Link, &str) {
     let rest = text.trim_start_matches([' ', '\n', ']', ')', '】', '」', '`', '*', '_']);
-    const SPANS: [&str; 13] = ["〜", "~", "...", "..", "…", "–", "—", "−", "->", "→", "から", "through ", "to "];
     if let Some(after) = SPANS.iter().find_map(|mark| rest.strip_prefix(mark)).or_else(|| rest.strip_prefix('-')) {
         return (Link::Span, skip(after));
     }
-    const NEXTS: [&str; 15] =
-        [", and ", ",", "、", "/", "・", "&", "+", ";", "および", "及び", "ならびに", "と", "and ", "or ", "，"];
     if let Some(after) = NEXTS.iter().find_map(|mark| rest.strip_prefix(mark)) {
         let after = skip(after);
         return (Link::Next, after.strip_prefix("and ").map_or(after, skip));
@@ -173,12 +177,11 @@ fn bare_number(text: &str) -> Option<(u32, usize)> {
 
 /// Letters or a word, a mark, digits, a part.
 fn any_id(text: &str) -> Option<(RequirementId, usize)> {
-    let prefix = match WORDS.iter().find(|word| text.starts_with(**word)) {
-        Some(word) => *word,
-        None => {
-            let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-            (1..=6).contains(&letters).then(|| &text[..letters])?
-        }
+    let prefix = if let Some(word) = WORDS.iter().find(|word| text.starts_with(**word)) {
+        *word
+    } else {
+        let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+        (1..=6).contains(&letters).then(|| &text[..letters])?
     };
     let rest = &text[prefix.len()..];
     let rest = rest.strip_prefix(['-', '‐', '‑', '–', '—', '−', 'ー', '_', ' ', '#', '.']).unwrap_or(rest);

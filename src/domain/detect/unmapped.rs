@@ -211,13 +211,12 @@ impl Answered {
                 // `AC-1-3` may be a range.
                 let end = id.part.parse().ok().filter(|number| *number > id.number);
                 let end = end.map(|number| RequirementId { number, ..id.whole() });
-                match end.filter(|end| !asked.named.contains(&id) && asked.named.contains(end)) {
-                    Some(end) => self.spans.push((id.whole(), end)),
-                    None => {
-                        stranger(&id);
-                        self.wholes.insert(id.whole());
-                        self.one.insert(id);
-                    }
+                if let Some(end) = end.filter(|end| !asked.named.contains(&id) && asked.named.contains(end)) {
+                    self.spans.push((id.whole(), end));
+                } else {
+                    stranger(&id);
+                    self.wholes.insert(id.whole());
+                    self.one.insert(id);
                 }
             }
             Entry::Span(from, to) => {
@@ -255,16 +254,16 @@ impl Row {
         let opening = &source[first.range.clone()];
         let start = first.range.start + (opening.len() - opening.trim_start().len());
         let range = Some(start..last.range.start + source[last.range.clone()].trim_end().len());
-        let list = |known: &dyn Fn(&str) -> bool| {
-            filled.iter().map(|item| list_at_start(item.text(), known)).find(|list| !list.is_empty())
+        let entries = |known: &dyn Fn(&str) -> bool| {
+            filled.iter().map(|item| list_at_start(item.text(), known)).find(|found| !found.is_empty())
         };
         let required = |prefix: &str| asked.is_required(prefix);
         let named = |prefix: &str| asked.is_named(prefix);
         // `T-1 | AC-1` and `R-2 | AC-1` are rows of AC-1; "AC-2 of the issue" one of AC-2.
-        let ids = list(&required).or_else(|| list(&named)).or_else(|| within(first.text(), &required));
+        let ids = entries(&required).or_else(|| entries(&named)).or_else(|| within(first.text(), &required));
         let opens = cells.first().is_some_and(Option::is_some);
         let says = match ids {
-            Some(list) => Says::Ids(list),
+            Some(ids) => Says::Ids(ids),
             None if asked.headings.contains(&heading_key(clip(first.text(), LONGEST_ID))) => Says::Nothing,
             None if !opens || is_in(&SUM, clip(first.text(), LONGEST_ID)) || !says_something(first.text()) => {
                 Says::Nothing
@@ -346,8 +345,9 @@ mod tests {
 
     #[test]
     fn hostile_texts_end_soon() {
-        let many: String = (0..5_000).map(|number| format!("- AC-{number}: x\n")).collect();
-        let rows: String = (0..5_000).map(|number| format!("| AC-{number} | x |\n")).collect();
+        let lines = |line: fn(u32) -> String| (0..5_000).fold(String::new(), |text, number| text + &line(number));
+        let many = lines(|number| format!("- AC-{number}: x\n"));
+        let rows = lines(|number| format!("| AC-{number} | x |\n"));
         let table = format!("# Table\n| id | r |\n|---|---|\n{rows}");
         assert!(!run(Some(&many), &table).is_empty());
         let wide = format!("# Table\n| id | r |\n|---|---|\n| {} | x |\n", "AC-1, ".repeat(1 << 14));
