@@ -71,19 +71,20 @@ fn first_words(document: &Document, section: &Section) -> Vec<Hit> {
     }
     let shown = words.first().map(|item| {
         let sentence = sentences(item).into_iter().next().unwrap_or(0..item.text().len());
-        let note = clip(&item.text()[sentence.clone()], LONGEST_NOTE).to_owned();
-        scope::hit(document, item, &sentence, &sentence, note)
+        // The quote says it all.
+        Hit { note: None, ..scope::hit(document, item, &sentence, &sentence, String::new()) }
     });
     // Nothing is said at all: the heading stands for it.
-    let heading = || Hit { range: Some(section.title_range.clone()), note: Some(section.title.clone()) };
+    let heading = || {
+        let title = &section.title_range;
+        let end = title.start + document.source()[title.clone()].trim_end().len();
+        Hit { range: Some(title.start..end), note: None }
+    };
     vec![shown.unwrap_or_else(heading)]
 }
 
 /// How many items are looked at for the first sentence: headings, openings, and the cells of a row.
 const MOST_OPENING: usize = 8;
-
-/// Longest note, in characters.
-const LONGEST_NOTE: usize = 60;
 
 /// Whether the first sentence of an item is a conclusion. A row of a table is one sentence.
 fn says(text: &str, document: &Document, first: &Item, rest: &[&Item]) -> bool {
@@ -121,26 +122,26 @@ mod tests {
     use crate::domain::ids::Language;
 
     #[track_caller]
-    fn check(body: &str, expect: Option<(&str, &str)>) {
+    fn check(body: &str, expect: Option<&str>) {
         let within = vec!["Conclusion".to_owned()];
         let spec = DetectorSpec { id: DetectorId::ConclusionNotFirst, argument: Argument::None, within };
         let context =
             Context { fields: Vec::new(), language: Language::En, references: Vec::new(), always_separate: Vec::new() };
         let hits = detect(&spec, &Document::parse(body), &context);
-        let found = hits.first().map(|hit| (&body[hit.range.clone().unwrap()], hit.note.as_deref().unwrap()));
+        let found = hits.first().map(|hit| &body[hit.range.clone().unwrap()]);
         assert_eq!(found, expect, "{:?}", body.get(..80));
     }
 
     #[test]
     fn the_first_sentence_is_quoted_where_it_says_nothing() {
-        check("# Conclusion\nIt works. SC-1 is met.", Some(("It works.", "It works.")));
-        check("# Conclusion\r\n\r\n- **It works.**\r\n", Some(("**It works.**", "It works.")));
+        check("# Conclusion\nIt works. SC-1 is met.", Some("It works."));
+        check("# Conclusion\r\n\r\n- **It works.**\r\n", Some("**It works.**"));
         check("# Conclusion\nSC-1 is met.", None);
         check("# Other\nx", None);
-        check("# Conclusion\n", Some(("# Conclusion\n", "Conclusion")));
-        check("# Conclusion\n```\nmet\n```", Some(("# Conclusion\n", "Conclusion")));
+        check("# Conclusion\n", Some("# Conclusion"));
+        check("# Conclusion\n```\nmet\n```", Some("# Conclusion"));
         check("# Conclusion\nVerdict:\n\n- SC-1: met\n", None);
-        check("# Conclusion\n> SC-1 is met.\n\nIt works.", Some(("It works.", "It works.")));
+        check("# Conclusion\n> SC-1 is met.\n\nIt works.", Some("It works."));
         check("# Conclusion\n| a | b |\n|---|---|\n| SC-1 | 満たした |", None);
     }
 
