@@ -4,7 +4,7 @@ use super::model::{Argument, DetectorId, DetectorSpec};
 use super::report::Report;
 use super::shape::{did_you_mean, one_of};
 use super::tree::{Node, Value, short};
-use regex::RegexBuilder;
+use regex::{Regex, RegexBuilder};
 
 /// Lexicons that `words` knows by name; each is a data file beside the detector.
 pub const LEXICONS: [&str; 2] = ["vague-ja", "vague-en"];
@@ -82,6 +82,14 @@ impl DetectorId {
                 | D::PremiseMissing
         )
     }
+}
+
+/// Compiles a pattern of a contract, in the linear-time engine and within a bound of size.
+///
+/// # Errors
+/// It does not parse, or it is too large.
+pub fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build()
 }
 
 /// Reads the value of `detect`: a detector's name, or a map of one detector with its argument, and `in`.
@@ -175,7 +183,7 @@ fn argument(node: &Node, name: &str, takes: Takes, report: &mut Report<'_>) -> O
                 report.error("too-many-patterns", node.at, message, format!("at most {MAX_PATTERNS}"));
                 return None;
             }
-            match RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build() {
+            match compile_pattern(&pattern) {
                 Ok(_) => Some(Argument::One(pattern)),
                 Err(error) => {
                     let message = match error {

@@ -40,7 +40,7 @@ mod tree;
 
 pub use bases::{Bases, MAX_CHAIN};
 pub use builtin::{builtin, builtin_named};
-pub use detector::LEXICONS;
+pub use detector::{LEXICONS, compile_pattern};
 pub use forms::{Ask, Form, asked, forms, headings};
 pub use gates::Declared;
 pub use load::Loaded;
