@@ -13,7 +13,9 @@ mod measure;
 mod missing_link;
 mod pattern;
 mod patterns;
+mod personal_allowed;
 mod personal_data;
+mod personal_japan;
 mod premise_missing;
 mod raw_log;
 mod scope;
@@ -32,7 +34,8 @@ mod unmeasured;
 mod unnumbered;
 mod words;
 
-pub use secret::{Secret, mask, mask_secrets, secret_lines, secrets};
+pub use personal_data::{personal_data, sensitive};
+pub use secret::{Kind, Secret, mask, mask_secrets, secret_lines, secrets};
 pub use words::LEXICONS;
 
 use crate::domain::contract::{DetectorId, DetectorSpec};
@@ -91,7 +94,7 @@ pub fn run(spec: &DetectorSpec, document: &Document, context: &Context) -> Optio
         DetectorId::TableMissing => table_missing::detect(spec, document, context),
         DetectorId::ConclusionNotFirst => conclusion_not_first::detect(spec, document, context),
         DetectorId::RawLog => raw_log::detect(spec, document, context),
-        DetectorId::PersonalData => personal_data::detect(spec, document, context),
+        DetectorId::PersonalData => personal_data::detect(document),
         DetectorId::AlwaysSeparate => always_separate::detect(spec, document, context),
         DetectorId::TooManyItems => too_many_items::detect(spec, document, context),
         DetectorId::MissingLink => missing_link::detect(spec, document, context),

@@ -74,4 +74,5 @@ corpora! {
     unnumbered: DetectorId::Unnumbered;
     implementation_detail: DetectorId::ImplementationDetail;
     secret: DetectorId::Secret;
+    personal_data: DetectorId::PersonalData;
 }
