@@ -26,6 +26,7 @@ mod secret_rules;
 mod secret_scan;
 mod secret_views;
 mod section_missing;
+mod sensitive;
 mod table_missing;
 mod technology;
 mod too_many_items;
@@ -35,7 +36,8 @@ mod unnumbered;
 mod words;
 
 pub use personal_data::{personal_data, sensitive};
-pub use secret::{Kind, Secret, mask, mask_secrets, secret_lines, secrets};
+pub use secret::{mask_secrets, secret_lines, secrets};
+pub use sensitive::{Kind, Secret, mask};
 pub use words::LEXICONS;
 
 use crate::domain::contract::{DetectorId, DetectorSpec};

@@ -5,8 +5,9 @@
 
 use super::Hit;
 use super::personal_allowed as allowed;
-use super::personal_japan as japan;
-use super::secret::{Kind, Secret, disjoint, secrets};
+use super::personal_japan::{self as japan, Tell};
+use super::secret::secrets;
+use super::sensitive::{Kind, Secret, disjoint};
 use crate::domain::text::{Document, Normalised};
 use leakguard::Redactor;
 use regex::Regex;
@@ -44,9 +45,6 @@ pub fn personal_data(text: &str) -> Vec<Secret> {
     homes(view, &mut tell);
     disjoint(found)
 }
-
-/// How a finder tells its kind and place.
-pub(super) type Tell<'a> = dyn FnMut(&'static str, Range<usize>) + 'a;
 
 /// E-mail addresses, cards and IP addresses: the maintained finder proposes, our lists decide.
 fn general(view: &str, tell: &mut Tell<'_>) {

@@ -1,8 +1,10 @@
 //! Personal data as it is written in Japan: telephone numbers, postal addresses, My Number.
 
 use super::patterns::patterns;
-use super::personal_data::Tell;
 use std::ops::Range;
+
+/// How a finder tells its kind and place.
+pub(super) type Tell<'a> = dyn FnMut(&'static str, Range<usize>) + 'a;
 
 patterns! {
     /// `03-6428-7193`, `(06) 6345-2817`, `090 1234 5678`, `+81-90-1234-5678`, and mobile numbers without a mark.

@@ -18,10 +18,7 @@ pub(super) fn is_real(check: Check, context: &str, before: &str, value: &str) ->
         }
         Check::Password => {
             let symbols = count(|c| "!@#$%^&*+/=~?-_".contains(*c));
-            letters > 0
-                && (digits > 0 || symbols > 0)
-                && !is_reference(value)
-                && (!is_words(value) || digits > 0 && letters > 0 && is_mixed(value))
+            letters > 0 && (digits > 0 || symbols > 0) && !is_reference(value) && !is_words(value)
         }
         Check::Assigned => {
             digits >= 2
@@ -57,11 +54,6 @@ fn is_words(value: &str) -> bool {
         digits == 0 && part.len() <= 14 || digits == part.len() && digits <= 4
     };
     !parts.is_empty() && parts.iter().all(plain)
-}
-
-/// Upper and lower case and a figure side by side, as in a made-up password of words.
-fn is_mixed(value: &str) -> bool {
-    value.bytes().any(|b| b.is_ascii_uppercase()) && value.bytes().any(|b| b.is_ascii_lowercase())
 }
 
 /// Code or a path that only names where the value is, or a hash.

@@ -1,9 +1,9 @@
 //! One view of a text searched for secrets: a keyword pass over all of it, then shapes and rules around its hits only.
 
-use super::secret::{Kind, Secret};
 use super::secret_crate::{MAINTAINED, Maintained, RuleSet as _};
 use super::secret_real::is_real;
 use super::secret_rules::{Check, SHAPES};
+use super::sensitive::{Kind, Secret};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 use std::ops::Range;

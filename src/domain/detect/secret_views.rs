@@ -1,7 +1,7 @@
 //! Two views of a text beside the folded one: strings that code or a line's end cuts in two are joined, and Base64 is
 //! decoded once.
 
-use super::secret::Secret;
+use super::sensitive::Secret;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};

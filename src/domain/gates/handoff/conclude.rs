@@ -14,7 +14,7 @@ use crate::domain::record::{
     TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::text::{self, Document};
+use crate::domain::text;
 use crate::domain::view::{AskedQuestion, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
@@ -235,7 +235,7 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
 /// One note for each kind of hidden text, in the order of the text.
 fn hidden(body: &str) -> Vec<Note> {
     let mut notes: Vec<HiddenNote> = Vec::new();
-    for one in text::hidden(&Document::parse(body)) {
+    for one in text::hidden(body) {
         let index = notes.iter().position(|note| note.kind == one.kind).unwrap_or_else(|| {
             let shown = detect::mask_secrets(&one.shown);
             let shown = text::clip(&shown, text::LONGEST_SHOWN).to_owned();
