@@ -49,7 +49,7 @@ impl Trick {
             Start(words) => format!("{words}\n\n{text}"),
             EachLine(words) => {
                 let tail = |line: &str| if line.starts_with('#') || line.is_empty() { "" } else { *words };
-                text.lines().map(|line| format!("{line}{}\n", tail(line))).collect()
+                text.lines().flat_map(|line| [line, tail(line), "\n"]).collect()
             }
             Repeat(words, times) => format!("{text}\n{}", words.repeat(*times)),
             Letters(pairs) => pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to)),
@@ -291,7 +291,7 @@ fn judge(body: &str) -> (Record, VerdictView) {
     loop {
         match gates::next(&dossier) {
             Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
-            Next::Done(done) => return (done.record.expect("a verdict"), *Box::new(done.view.expect("a view"))),
+            Next::Done(done) => return (done.record.expect("a verdict"), done.view.expect("a view")),
             other => panic!("{other:?}"),
         }
     }

@@ -19,7 +19,10 @@ impl Joined {
     /// A secret of the joined text, told in places of the text that it was made of; none where it lies in one piece, which
     /// the text itself shows as well.
     pub(super) fn outside(&self, secret: Secret) -> Option<Secret> {
-        let place = |range: &Range<usize>| self.from[range.start]..self.from[range.end - 1] + 1;
+        let place = |range: &Range<usize>| {
+            let end = self.from[range.end - 1] + 1;
+            self.from[range.start]..end
+        };
         let (range, value) = (place(&secret.range), place(&secret.value));
         (range.len() > secret.range.len()).then_some(Secret { range, value, ..secret })
     }
@@ -97,7 +100,7 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     let gap = rest.iter().position(|byte| !b" \t\r\n>".contains(byte))?;
     let after = bytes[at + gap..].iter().take(80).take_while(|byte| is_token(**byte)).count();
     let ends = bytes.get(at + gap + after).is_none_or(|byte| b" \t\r\n`\"'".contains(byte));
-    let one_break = rest[..gap].iter().filter(|byte| **byte == b'\n').count() <= 1;
+    let one_break = rest[..gap].split(|byte| *byte == b'\n').count() <= 2;
     (one_break && ends && is_random(&bytes[at - before..at]) && is_random(&bytes[at + gap..at + gap + after]))
         .then_some(at + gap)
 }

@@ -66,7 +66,9 @@ pub fn hidden(source: &str) -> Vec<Hidden> {
     found.truncate(MOST);
     if !found.is_empty() {
         let lines = Lines::of(source);
-        found.iter_mut().for_each(|one| one.line = lines.line_of(one.range.start));
+        for one in &mut found {
+            one.line = lines.line_of(one.range.start);
+        }
     }
     found
 }

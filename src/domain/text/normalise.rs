@@ -173,7 +173,9 @@ impl Builder {
         self.flush();
         if self.foreign.is_some() {
             // A word is open that may need folding once it has ended.
-            run.char_indices().for_each(|(index, c)| self.push_char(c, at + index..at + index + c.len_utf8()));
+            for (index, c) in run.char_indices() {
+                self.push_char(c, at + index..at + index + c.len_utf8());
+            }
             return;
         }
         let start = self.out.text.len();

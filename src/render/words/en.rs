@@ -202,7 +202,7 @@ impl Words for En {
         let s = if count == 1 { "" } else { "s" };
         let what = match note.kind {
             HiddenKind::ZeroWidth => format!("{count} character{s} without width inside words"),
-            HiddenKind::Bidi => format!("{count} character{s} that turn the direction of the text"),
+            HiddenKind::Bidi => format!("{count} character{s} for the direction of text"),
             HiddenKind::Tags => format!("{count} invisible tag character{s} that spell a text"),
             HiddenKind::LookAlike => format!("{count} letter{s} of another script inside words"),
             HiddenKind::Comment => "a comment that gives an order".to_owned(),
