@@ -3,6 +3,7 @@
 use crate::domain::contract::{FieldType, Problem, Side};
 use crate::domain::ids::{CriterionId, GateId, Language};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
+use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
 
 /// One thing to say in a comment.
@@ -140,6 +141,8 @@ pub enum Note {
     BuiltinContract(String),
     /// A secret-like string stands on these lines: rotate it.
     SecretSeen(Vec<u32>),
+    /// Text that a reader of the issue does not see. It is shown, and moves no verdict. One note for each kind.
+    Hidden(HiddenNote),
     /// `pass_with_note`: these signals were not decided.
     PassedUndecided(Vec<Undecided>),
     /// A PASS of low confidence in triage: these signals were not decided, and a human does it.
@@ -151,6 +154,24 @@ pub enum Note {
         /// How many.
         returns: u32,
     },
+}
+
+/// Hidden text of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenNote {
+    /// Its kind.
+    pub kind: HiddenKind,
+    /// How many characters are hidden, or letters exchanged, in all places together.
+    pub characters: usize,
+    /// Its lines, from 1, each once, at most [`HiddenNote::MOST_LINES`].
+    pub lines: Vec<u32>,
+    /// The first place's text made visible, masked, at most 80 characters.
+    pub shown: String,
+}
+
+impl HiddenNote {
+    /// Most lines that are named.
+    pub const MOST_LINES: usize = 10;
 }
 
 /// A criterion that no judge decided.

@@ -4,7 +4,8 @@ use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, QuestionTo, Role};
-use crate::domain::view::{GateStatus, QuestionSubject, Reason, ReplyKind};
+use crate::domain::text::HiddenKind;
+use crate::domain::view::{GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
 use crate::render::neutral::{cell, code, shorten};
 
 /// English.
@@ -194,6 +195,24 @@ impl Words for En {
 
     fn more(&self, count: usize) -> String {
         format!("{count} more")
+    }
+
+    fn hidden(&self, note: &HiddenNote) -> String {
+        let count = note.characters;
+        let s = if count == 1 { "" } else { "s" };
+        let what = match note.kind {
+            HiddenKind::ZeroWidth => format!("{count} character{s} without width inside words"),
+            HiddenKind::Bidi => format!("{count} character{s} for the direction of text"),
+            HiddenKind::Tags => format!("{count} invisible tag character{s} that spell a text"),
+            HiddenKind::LookAlike => format!("{count} letter{s} of another script inside words"),
+            HiddenKind::Comment => "a comment that gives an order".to_owned(),
+            HiddenKind::Styled => "text styled so that it does not show".to_owned(),
+        };
+        format!(
+            "Hidden text: {what} ({}): {}. It had no part in the verdict",
+            self.lines(&note.lines),
+            code(&note.shown)
+        )
     }
 
     fn lines(&self, lines: &[u32]) -> String {

@@ -4,7 +4,8 @@ use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, QuestionTo, Role};
-use crate::domain::view::{GateStatus, QuestionSubject, Reason, ReplyKind};
+use crate::domain::text::HiddenKind;
+use crate::domain::view::{GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
 use crate::render::neutral::{cell, code};
 
 /// Japanese.
@@ -193,6 +194,19 @@ impl Words for Ja {
 
     fn more(&self, count: usize) -> String {
         format!("ほか {count} 件")
+    }
+
+    fn hidden(&self, note: &HiddenNote) -> String {
+        let count = note.characters;
+        let what = match note.kind {
+            HiddenKind::ZeroWidth => format!("語の中に幅のない文字が {count} 個"),
+            HiddenKind::Bidi => format!("文字の向きを変える制御文字が {count} 個"),
+            HiddenKind::Tags => format!("文をつづる見えないタグ文字が {count} 個"),
+            HiddenKind::LookAlike => format!("語の中に形の似た別の文字が {count} 個"),
+            HiddenKind::Comment => "指示を書いたコメント".to_owned(),
+            HiddenKind::Styled => "表示されない書式の文".to_owned(),
+        };
+        format!("隠れた文: {what}({}): {}。判定には使っていません", self.lines(&note.lines), code(&note.shown))
     }
 
     fn lines(&self, lines: &[u32]) -> String {

@@ -7,7 +7,7 @@ mod ja;
 use crate::domain::contract::Side;
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::{Disposition, QuestionTo, Role, TriageCause, Verdict};
-use crate::domain::view::{Freshness, GateState, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
+use crate::domain::view::{Freshness, GateState, HiddenNote, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
 use crate::render::neutral;
 
 /// What a reason is written for.
@@ -76,6 +76,8 @@ pub(super) trait Words: Sync {
     fn question(&self, subject: &QuestionSubject) -> String;
     /// So many more reasons than are listed.
     fn more(&self, count: usize) -> String;
+    /// Hidden text, made visible.
+    fn hidden(&self, note: &HiddenNote) -> String;
     /// Line numbers, such as `lines 3 and 7`.
     fn lines(&self, lines: &[u32]) -> String;
     /// A short reply in one paragraph, or a table.

@@ -16,7 +16,8 @@ use crate::domain::record::{
     TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::view::{AskedQuestion, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::domain::text;
+use crate::domain::view::{AskedQuestion, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -234,6 +235,7 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
     if !secrets.is_empty() {
         notes.push(Note::SecretSeen(secrets));
     }
+    notes.extend(hidden(&case.issue.body));
     VerdictView {
         language: speaks(contract, case.issue),
         waiting_level: Some(contract.phase(case.rule.gate).waiting_level.clone()),
@@ -243,6 +245,25 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
         undecided: Vec::new(),
         notify: contract.notify.clone(),
     }
+}
+
+/// One note for each kind of hidden text, in the order of the text.
+fn hidden(body: &str) -> Vec<Note> {
+    let mut notes: Vec<HiddenNote> = Vec::new();
+    for one in text::hidden(body) {
+        let index = notes.iter().position(|note| note.kind == one.kind).unwrap_or_else(|| {
+            let shown = detect::mask_secrets(&one.shown);
+            let shown = text::clip(&shown, text::LONGEST_SHOWN).to_owned();
+            notes.push(HiddenNote { kind: one.kind, characters: 0, lines: Vec::new(), shown });
+            notes.len() - 1
+        });
+        let note = &mut notes[index];
+        note.characters += one.length;
+        if note.lines.len() < HiddenNote::MOST_LINES && note.lines.last() != Some(&one.line) {
+            note.lines.push(one.line);
+        }
+    }
+    notes.into_iter().map(Note::Hidden).collect()
 }
 
 /// On a return what matched, on a PASS what was confirmed.
