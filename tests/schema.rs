@@ -79,7 +79,7 @@ fn with(from: &str, to: &str) -> String {
 
 #[test]
 fn broken_contracts_are_refused_by_both() {
-    assert_eq!(load("x", SMALL.as_bytes(), None).problems, []);
+    assert!(!load("x", SMALL.as_bytes(), None).has_errors());
     assert_eq!(complaints(&json(SMALL)), Vec::<String>::new());
     for (from, to) in [
         ("language: en", "langauge: en"),
