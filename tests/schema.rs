@@ -140,6 +140,15 @@ fn broken_contracts_are_refused_by_both() {
     assert!(load("x", gone.as_bytes(), None).has_errors() && !complaints(&json(gone)).is_empty());
 }
 
+#[test]
+fn what_extends_brings_in_need_not_stand_in_the_file() {
+    let text = "kind: handoff\nextends: builtin:handoff-en\ngates: {start: {label: please check}}\n";
+    assert!(load("x", text.as_bytes(), None).contract.is_some());
+    assert_eq!(complaints(&json(text)), Vec::<String>::new());
+    let alone = text.replace("extends: builtin:handoff-en\n", "");
+    assert!(load("x", alone.as_bytes(), None).has_errors() && complaints(&json(&alone)).len() > 1);
+}
+
 // --- the same keys and words -----------------------------------------------------------------------------------------
 
 /// Calls `visit` with every part of a schema and its JSON pointer.
