@@ -79,7 +79,7 @@ fn with(from: &str, to: &str) -> String {
 
 #[test]
 fn broken_contracts_are_refused_by_both() {
-    assert_eq!(load("x", SMALL.as_bytes(), None).problems, []);
+    assert!(!load("x", SMALL.as_bytes(), None).has_errors());
     assert_eq!(complaints(&json(SMALL)), Vec::<String>::new());
     for (from, to) in [
         ("language: en", "langauge: en"),
@@ -138,6 +138,15 @@ fn broken_contracts_are_refused_by_both() {
     }
     let gone = SMALL.split("gates:\n").next().unwrap();
     assert!(load("x", gone.as_bytes(), None).has_errors() && !complaints(&json(gone)).is_empty());
+}
+
+#[test]
+fn what_extends_brings_in_need_not_stand_in_the_file() {
+    let text = "kind: handoff\nextends: builtin:handoff-en\ngates: {start: {label: please check}}\n";
+    assert!(load("x", text.as_bytes(), None).contract.is_some());
+    assert_eq!(complaints(&json(text)), Vec::<String>::new());
+    let alone = text.replace("extends: builtin:handoff-en\n", "");
+    assert!(load("x", alone.as_bytes(), None).has_errors() && complaints(&json(&alone)).len() > 1);
 }
 
 // --- the same keys and words -----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Reads one file with what it extends; what keeps it from being read is a problem.
 pub(super) fn read(path: &Path) -> Result<Loaded, Box<Problem>> {
-    // GitHub would not take `./a.yaml` for the file `a.yaml`.
+    // GitHub would not take a name with `./` before it for the same file.
     let path = path.strip_prefix(".").unwrap_or(path);
     on_disk::load_file(path).map_err(|error| Box::new(unreadable(path, &error)))
 }
