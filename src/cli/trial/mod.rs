@@ -42,8 +42,7 @@ pub(crate) struct Args {
     /// Read the open issues and the forms of this repository, through the App's own credentials
     #[arg(long, value_name = "OWNER/NAME", value_parser = repository)]
     repo: Option<RepositoryName>,
-    /// The folder of issue forms; without it `.github/ISSUE_TEMPLATE` of the repository that holds the
-    /// contract
+    /// The folder of issue forms; without it the one in the repository that holds the contract
     #[arg(long, value_name = "DIR", conflicts_with = "repo")]
     forms: Option<PathBuf>,
     /// The configuration file for --repo [default: sekisho.toml, where it is there]
