@@ -161,7 +161,7 @@ const CASES: &[(&str, &str, Trick)] = &[
         Letters(&[("fast", "ｆａｓｔ"), ("flexible", "ｆｌｅｘｉｂｌｅ"), ("better", "ｂｅｔｔｅｒ")]),
     ),
     ("half-width kana, ja", SMOOTH_JA, Letters(&[("スムーズ", "ｽﾑｰｽﾞ")])),
-    ("kanji for kana, ja", SMOOTH_JA, Letters(&[("スムーズ", "ス\u{4e00}ム\u{4e00}ズ")])),
+    ("kanji for kana, ja", SMOOTH_JA, Letters(&[("スムーズ", "スム\u{4e00}ズ")])),
     ("Cyrillic in a technology, en", CONCRETE_EN, Letters(&[("e", "\u{435}"), ("o", "\u{43e}")])),
     // Headings that are none.
     (

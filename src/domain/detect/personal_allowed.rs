@@ -1,7 +1,6 @@
 //! What looks like personal data and is nobody's: addresses of machines, examples, test cards, private networks.
 
 use super::personal_japan::stands_alone;
-use std::net::Ipv4Addr;
 use std::ops::Range;
 
 /// Whether an e-mail address is a person's, as far as its words tell.
@@ -105,16 +104,15 @@ const TEST_CARDS: [&str; 14] = [
 
 /// Whether an address is one of the open net and no version.
 pub(super) fn is_public_ip(view: &str, range: &Range<usize>) -> bool {
-    let Ok(address) = view[range.clone()].parse::<Ipv4Addr>() else { return false };
-    let octets = address.octets();
-    let reserved = address.is_private()
-        || address.is_loopback()
-        || address.is_link_local()
-        || address.is_documentation()
-        || address.is_broadcast()
-        || octets[0] == 0
-        || octets[0] >= 224
-        || octets[0] == 100 && (64..128).contains(&octets[1]);
+    let octets: Vec<u8> = view[range.clone()].split('.').filter_map(|part| part.parse().ok()).collect();
+    let Ok(octets) = <[u8; 4]>::try_from(octets) else { return false };
+    let reserved = match octets {
+        [0 | 10 | 127 | 224.., ..] | [169, 254, ..] | [192, 168, ..] => true,
+        [172, second, ..] => (16..32).contains(&second),
+        [100, second, ..] => (64..128).contains(&second),
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => true,
+        _ => false,
+    };
     // Four small numbers are a version; a network ends with 0.
     let version = octets.iter().all(|octet| *octet < 32) || octets[3] == 0;
     let well_known = [[8, 8, 8, 8], [8, 8, 4, 4], [1, 1, 1, 1], [1, 0, 0, 1], [9, 9, 9, 9]].contains(&octets);
@@ -148,7 +146,7 @@ pub(super) fn is_home_of_somebody(view: &str, at: usize, name: &str) -> bool {
     !in_a_path && !name.is_empty() && !NOBODY.contains(&name.as_str())
 }
 
-/// Accounts of machines, placeholders, and routes of web pages that begin with `/home/`.
+/// Accounts of machines, placeholders, and routes of web pages that begin like home folders.
 const NOBODY: [&str; 70] = [
     "runner",
     "root",

@@ -1,8 +1,8 @@
 //! How secrets are shown, and that hostile texts do not hurt.
 
-use super::super::secret_rules::SHAPES;
-use super::super::secret_scan::{private_keys, regex};
 use super::*;
+use crate::domain::detect::secret_rules::SHAPES;
+use crate::domain::detect::secret_scan::{private_keys, regex};
 use proptest::prelude::*;
 
 /// Written with a `~` inside, so that no scanner takes this file for a leak.
