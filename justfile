@@ -35,10 +35,18 @@ docs:
 demo *arguments:
     cargo run --locked -- demo {{ arguments }}
 
-# Intake beside Probot, memory, cold start: see benches/intake/README.md. Release profile; wants a quiet machine.
-bench *servers:
+# The judge beside textlint, then intake beside Probot, memory, cold start: see benches/*/README.md. Release profile; wants a quiet machine.
+bench *servers: bench-judge
     benches/intake/run {{ servers }}
+
+# The embedded judge beside textlint on the same texts: see benches/judge/README.md.
+bench-judge:
+    benches/judge/run
 
 # Feeds a parser of outside bytes with noise; needs nightly and `cargo install cargo-fuzz --locked`.
 fuzz target seconds="60":
     cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}
+
+# Precision and recall of every detector on its corpus, into docs/detectors.md; `just detectors --check` compares only.
+detectors *arguments:
+    cargo run --quiet --locked --example detectors -- {{ arguments }}

@@ -8,7 +8,7 @@
 //! - [`app`]: the work: one lane per subject, gather facts, judge, perform.
 //! - [`adapters`]: the outside: GitHub, SQLite, and the in-memory World.
 //! - [`web`]: the door: webhook intake, health, metrics, the demo's pages.
-//! - [`config`]: the one reader of the environment.
+//! - [`config`]: the one reader of the environment and of `sekisho.toml`.
 //! - [`cli`]: the composition root: commands that put the pieces together.
 
 pub mod adapters;

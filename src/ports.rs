@@ -1,14 +1,13 @@
 //! What the work needs from outside: a forge, a store, a clock. Adapters implement these; `app` knows nothing else.
 
-use crate::domain::effect::{CheckReport, EffectId, LabelSpec, PostedComment};
+use crate::domain::effect::{CheckReport, CheckRun, EffectId, LabelSpec, PostedComment};
 use crate::domain::event::{Lane, Wake};
 use crate::domain::ids::{
-    AppId, BlobHash, CheckRunId, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login,
-    NodeId, RepositoryId, RepositoryName, WorkerId,
+    BlobHash, CheckRunId, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login, NodeId,
+    RepositoryId, RepositoryName, WorkerId,
 };
 use crate::domain::record::Record;
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull, StoredRecord};
-use crate::domain::view::Conclusion;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -117,25 +116,6 @@ pub struct File {
     pub bytes: Vec<u8>,
 }
 
-/// A check run of a commit as it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckRun {
-    /// Its id.
-    pub id: CheckRunId,
-    /// The App that made it, where the forge says so.
-    pub app: Option<AppId>,
-    /// What its maker called it.
-    pub external_id: Option<String>,
-    /// How it ended; none while it runs, or in another way than ours do.
-    pub conclusion: Option<Conclusion>,
-    /// Its title.
-    pub title: String,
-    /// Its summary.
-    pub summary: String,
-    /// How many annotations it has.
-    pub annotations: usize,
-}
-
 /// What the App asks of GitHub. Every method appears in the forge story, on World and on the emulator.
 ///
 /// Only `app::perform` calls the writing methods (`tests/tidy.rs`).
@@ -143,6 +123,10 @@ pub struct CheckRun {
 pub trait Forge: Send + Sync {
     /// The App itself (`GET /app`).
     async fn app(&self) -> Result<AppIdentity, ForgeError>;
+    /// The installation through which the App reaches a repository; none = `NotFound`.
+    async fn installation(&self, repository: &RepositoryName) -> Result<InstallationId, ForgeError>;
+    /// Every open issue and pull request, all pages, in the forge's order.
+    async fn open_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError>;
     /// An issue or pull request.
     async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError>;
     /// All comments of an issue, every page, oldest first.
@@ -324,6 +308,17 @@ pub struct Depth {
     pub oldest_due: Option<DateTime<Utc>>,
 }
 
+/// Which records of a repository are meant; what is none leaves all.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct RecordFilter {
+    /// Of this issue or pull request.
+    pub number: Option<IssueNumber>,
+    /// Of this gate.
+    pub gate: Option<GateId>,
+    /// Judged at this time or later.
+    pub since: Option<DateTime<Utc>>,
+}
+
 /// The database. Every method appears in the store story, on every backend.
 #[async_trait]
 pub trait Store: Send + Sync {
@@ -349,6 +344,15 @@ pub trait Store: Send + Sync {
 
     /// The records of a subject, all gates, each at its newest edit, by gate and `seq`.
     async fn records(&self, repository: RepositoryId, number: IssueNumber) -> Result<Vec<StoredRecord>, StoreError>;
+    /// The repository that has this name: the one that the newest delivery under it came from, whatever the case of its
+    /// letters, else one whose records were made under it. None = nothing of it was ever stored.
+    async fn repository_named(&self, name: &RepositoryName) -> Result<Option<RepositoryId>, StoreError>;
+    /// The records of a repository that the filter leaves, each at its newest edit, in the order of their judging.
+    async fn records_of(
+        &self,
+        repository: RepositoryId,
+        filter: &RecordFilter,
+    ) -> Result<Vec<StoredRecord>, StoreError>;
     /// Of the subjects of a repository that were judged last, at most so many: the newest record with a verdict of each
     /// gate, newest first.
     async fn judged(&self, repository: RepositoryId, subjects: usize) -> Result<Vec<StoredRecord>, StoreError>;

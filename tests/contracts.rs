@@ -1,16 +1,23 @@
 //! Contract files as people write them: the shipped ones, broken ones, and what a machine makes of either.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on ends here")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that can't go on ends here")]
+#![allow(clippy::too_many_lines, reason = "a table of cases is as long as it is")]
+
+#[path = "contract/extends.rs"]
+mod extends;
+#[path = "contract/hostile.rs"]
+mod hostile;
+#[path = "contract/lints.rs"]
+mod lints;
+#[path = "contract/profile.rs"]
+mod profile;
 
 use proptest::prelude::*;
 use sekisho::domain::contract::{
-    self, Argument, BUILTINS, Contract, DetectorId, FieldType, Kind, Lack, Loaded, MAX_BYTES, PLACES, Severity, Side,
-    blob, builtin, builtin_named, in_force, load, print,
+    self, Argument, BUILTINS, Contract, DetectorId, FieldType, Kind, Lack, Loaded, MAX_BYTES, PLACES, Problem,
+    Severity, Side, blob, builtin, builtin_named, in_force, load, print,
 };
 use sekisho::domain::ids::{CommitSha, GateId, Language};
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 /// A small whole contract; tests break it in one place.
 const SMALL: &str = "\
@@ -35,9 +42,15 @@ fn read(text: &str) -> Loaded {
     load("contracts/x.yaml", text.as_bytes(), None)
 }
 
+/// What was found, but for the notice that a plain signal is left to a model.
+fn told(loaded: &Loaded) -> Vec<&Problem> {
+    loaded.problems.iter().filter(|problem| problem.id != "no-detector").collect()
+}
+
+#[track_caller]
 fn good(text: &str) -> Contract {
     let loaded = read(text);
-    assert_eq!(loaded.problems, [], "{text}");
+    assert_eq!(told(&loaded), [] as [&Problem; 0], "{text}");
     loaded.contract.expect("no problem, so a contract")
 }
 
@@ -56,9 +69,10 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
 #[track_caller]
 fn check(text: &str, id: &str, severity: Severity, place: (u32, u32), expected: &str) {
     let loaded = read(text);
-    let found: Vec<_> = loaded.problems.iter().map(|p| (p.id, p.severity, (p.line, p.column))).collect();
+    let told = if id == "no-detector" { loaded.problems.iter().collect() } else { told(&loaded) };
+    let found: Vec<_> = told.iter().map(|p| (p.id, p.severity, (p.line, p.column))).collect();
     assert_eq!(found, [(id, severity, place)], "{:#?}", loaded.problems);
-    let problem = &loaded.problems[0];
+    let problem = told[0];
     assert!(problem.expected.contains(expected), "expected {:?}", problem.expected);
     assert_eq!(problem.path, "contracts/x.yaml");
     let line = if place.0 == 0 { "" } else { text.lines().nth(place.0 as usize - 1).unwrap_or_default() };
@@ -94,8 +108,8 @@ fn the_built_ins_say_the_same_in_two_languages() {
     assert_eq!(builtin_named("builtin:handoff-ja"), Some(ja));
     assert_eq!(builtin_named("builtin:handoff-en"), Some(en));
     assert_eq!(builtin_named("builtin:handoff-fr"), None);
-    assert_eq!((ja.language, ja.origin.path.as_str()), (Language::Ja, "builtin:handoff-ja"));
-    assert_eq!((en.language, en.origin.path.as_str()), (Language::En, "builtin:handoff-en"));
+    assert_eq!((ja.language, ja.origin.path.as_str()), (Some(Language::Ja), "builtin:handoff-ja"));
+    assert_eq!((en.language, en.origin.path.as_str()), (Some(Language::En), "builtin:handoff-en"));
     for (ja, en) in ja.phases.iter().zip(&en.phases) {
         let shape = |signal: &contract::Signal| {
             let detector = signal.detect.as_ref().expect("every signal of a built-in has its detector").id;
@@ -185,7 +199,7 @@ fn a_contract_says_little_and_the_rest_is_default() {
     assert_eq!(contract.phase(gate).name, "implementation");
     assert_eq!(contract.phases[0].signals[0].id.as_str(), "something-is-missing");
     assert_eq!(good(&with("    label: gate:start\n", "")).gates[0].label, "gate:start");
-    assert_eq!(good(&with("language: en\n", "")).language, Language::En);
+    assert_eq!(good(&with("language: en\n", "")).language, None);
     let commit = CommitSha::new("a1");
     let loaded = load("contracts/x.yaml", SMALL.as_bytes(), Some(commit.clone()));
     assert_eq!(loaded.contract.unwrap().origin.commit, Some(commit));
@@ -263,9 +277,6 @@ fn broken_contracts_say_where_and_what() {
     error(&with("phase: implementation", "phase: implementatoin"), "missing-phase", (14, 12), "one of implementation");
     error(&with("label: gate:start", "stops_first: abstract"), "wrong-value", (15, 18), "too_abstract, too_concrete");
     error(&with("  - name: implementation\n    receives:", "  - receives:"), "missing-key", (4, 5), "`name`");
-    // Not in this version
-    error(&with("language: en\n", "extends: builtin:handoff-en\n"), "not-offered", (2, 1), "a contract that is whole");
-    error(&with("label: gate:start", "mode: observe"), "not-offered", (15, 11), "enforce");
     // Detectors
     error(&with("words: vague-en", "wrods: vague-en"), "unknown-detector", (9, 51), "one of field_empty");
     error(&with("words: vague-en", "words: vague"), "wrong-argument", (9, 58), "vague-ja, vague-en");
@@ -366,30 +377,6 @@ fn files_that_are_no_text_or_too_large_are_refused() {
 }
 
 #[test]
-fn bombs_are_refused_quickly() {
-    let mut bomb = String::from("kind: handoff\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
-    for level in 1..12 {
-        let repeats = vec![format!("*a{}", level - 1); 9].join(", ");
-        writeln!(bomb, "a{level}: &a{level} [{repeats}]").unwrap();
-    }
-    let scalar = format!("kind: handoff\nphases: \"{}\"\n", "x".repeat(250_000));
-    let repeated = format!("kind: handoff\na: &a \"{}\"\nb: [{}]\n", "x".repeat(200_000), vec!["*a"; 5_000].join(", "));
-    let deep = format!("kind: handoff\nphases: {}\n", "[".repeat(100_000));
-    let keys = format!("kind: handoff\n{}", lines((0..20_000).map(|key| format!("k{key}: 1"))));
-    for (text, id) in
-        [(bomb, "expansion"), (scalar, "wrong-type"), (repeated, "expansion"), (deep, "depth"), (keys, "unknown-key")]
-    {
-        let began = Instant::now();
-        let loaded = read(&text);
-        assert!(began.elapsed() < Duration::from_secs(5), "{id}: {:?}", began.elapsed());
-        assert!(loaded.problems.iter().any(|problem| problem.id == id), "{id}: {:?}", &loaded.problems[..1]);
-        assert_eq!(loaded.contract, None);
-        assert!(loaded.problems.len() <= 101);
-        assert!(loaded.problems.iter().all(|problem| problem.source.chars().count() <= 200));
-    }
-}
-
-#[test]
 fn more_than_two_hundred_criteria_at_a_gate_are_an_error() {
     let signals = lines((0..199).map(|index| format!("        - signal number {index}")));
     assert!(read(&with("        - something is missing\n", &signals)).contract.is_some());
@@ -418,7 +405,6 @@ fn files_of_other_kinds_are_set_aside_with_a_notice() {
         ("a: !Ref x\nb: *c\n", "no-kind", (0, 0), None),
         ("kind: critic\nrounds: 3\n", "other-kind", (1, 7), Some(Kind::Critic)),
         ("kind: Deployment\nx: !Ref y\n", "unknown-kind", (1, 7), None),
-        ("phases: []\ngates:\n  - id: intake\n    kind: abstraction\n", "tasuki", (0, 0), None),
     ] {
         let loaded = read(text);
         let found: Vec<_> = loaded.problems.iter().map(|p| (p.id, p.severity, (p.line, p.column))).collect();
@@ -455,7 +441,9 @@ fn two_files_in_force_with_the_same_gate_are_an_error_that_names_both() {
     let both = in_force(&[vec![one.clone(), two.clone()]]);
     assert!(both.is_broken());
     assert_eq!(both.contracts, []);
-    let [problem] = &both.problems[..] else { panic!("{:?}", both.problems) };
+    let [problem] = &both.problems.iter().filter(|problem| problem.id != "no-detector").collect::<Vec<_>>()[..] else {
+        panic!("{:?}", both.problems)
+    };
     assert_eq!(
         (problem.id, problem.path.as_str(), problem.line, problem.column),
         ("duplicate-gate", "contracts/two.yaml", 14, 3)
@@ -467,7 +455,7 @@ fn two_files_in_force_with_the_same_gate_are_an_error_that_names_both() {
     assert_eq!((problem.source.as_str(), problem.expected.as_str()), ("  start:", "each gate in one file"));
     // At different places only the first counts.
     let chosen = in_force(&[vec![], vec![one.clone()], vec![two]]);
-    assert_eq!((chosen.contracts, chosen.problems), (vec![one.contract.unwrap()], vec![]));
+    assert_eq!((chosen.contracts, chosen.problems), (vec![one.contract.unwrap()], one.problems));
 }
 
 #[test]
@@ -479,7 +467,10 @@ fn the_first_place_with_a_file_of_the_kind_counts_even_broken() {
     let chosen = in_force(&[vec![foreign.clone(), garbage], vec![ours.clone()]]);
     assert_eq!(chosen.contracts, [ours.contract.clone().unwrap()]);
     assert!(chosen.problems.iter().all(|problem| problem.severity == Severity::Notice));
-    assert_eq!(chosen.problems.len(), 2);
+    assert_eq!(
+        chosen.problems.iter().map(|problem| problem.id).collect::<Vec<_>>(),
+        ["no-kind", "syntax", "no-detector"]
+    );
     let chosen = in_force(&[vec![foreign.clone()], vec![broken], vec![ours]]);
     assert!(chosen.is_broken());
     assert_eq!(chosen.contracts, []);
@@ -511,22 +502,6 @@ fn places_hold_files_directly_in_them() {
 // --- what is said twice ----------------------------------------------------------------------------------------------
 
 const DOCS: &str = include_str!("../docs/contracts.md");
-
-#[test]
-fn every_problem_has_its_place_in_the_docs_and_the_docs_no_other() {
-    // An id is the first argument of a call that reports, or stands in a problem that is put together by hand.
-    let id = r#"(?:\b(?:error|warning|notice|unreadable)\(|\bid: |severity, |&\(1\.\.=\d+\), )\s*"([a-z0-9-]+)""#;
-    let id = regex::Regex::new(id).unwrap();
-    let mut used = BTreeSet::new();
-    let sources = std::fs::read_dir("src/domain/contract").unwrap().map(|entry| entry.unwrap().path());
-    for path in sources.chain(["src/cli/contract.rs".into()]) {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let code = text.split("#[cfg(test)]").next().unwrap();
-        used.extend(id.captures_iter(code).map(|found| found[1].to_owned()));
-    }
-    let headings: BTreeSet<_> = DOCS.lines().filter_map(|line| line.strip_prefix("#### ")).map(str::to_owned).collect();
-    assert_eq!(used, headings);
-}
 
 #[test]
 fn the_docs_name_every_detector_and_their_example_is_a_contract() {

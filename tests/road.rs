@@ -197,6 +197,53 @@ async fn a_contract_of_the_repository_is_in_force_and_a_push_changes_it() {
 }
 
 #[tokio::test]
+async fn a_contract_is_laid_over_its_base_of_the_same_commit() {
+    let mut road = Road::new().await;
+    let hanako = road.person("hanako");
+    let team = "kind: handoff\nextends: shared/base.yaml\ngates: {start: {label: ready to start}}\n";
+    hanako.push_file(".github/contracts/team.yaml", team).unwrap();
+    let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
+    road.person("hanako").label(number, "gate:start").unwrap();
+    road.settle().await;
+    let missing = road.comments(number).pop().unwrap();
+    assert!(missing.contains("⚪") && missing.contains("shared/base.yaml"), "{missing}");
+    road.person("hanako").push_file("shared/base.yaml", "kind: handoff\nextends: builtin:handoff-en\n").unwrap();
+    road.person("hanako").label(number, "ready to start").unwrap();
+    road.settle().await;
+    let last = road.comments(number).pop().unwrap();
+    assert!(last.contains("## Start gate: ✅ PASS"), "{last}");
+    let before = render::codec::read_record(&last).unwrap().unwrap().contract;
+    assert_eq!(before.path, ".github/contracts/team.yaml");
+    // A change of the base alone is a change of the contract.
+    let base = "kind: handoff\nextends: builtin:handoff-en\nbudgets: {max_iterations_per_gate: 7}\n";
+    road.person("hanako").push_file("shared/base.yaml", base).unwrap();
+    road.person("mio").comment(number, "/gate start").unwrap();
+    road.settle().await;
+    let after = render::codec::read_record(&road.comments(number).pop().unwrap()).unwrap().unwrap().contract;
+    assert_ne!(before.blob, after.blob);
+}
+
+#[tokio::test]
+async fn an_unchanged_profile_is_in_force_and_speaks_the_language_of_the_issue() {
+    let mut road = Road::new().await;
+    let profile = include_str!("data/profile.yaml");
+    road.person("hanako").push_file(".tasuki/profile.yaml", profile).unwrap();
+    let body = "## 目的\n在庫の数を画面で見られるようにする。\n\n## 価値\n\n## 予算(コスト上限)\n子 3 件\n";
+    let number = road.person("taro").open_issue("在庫", body).unwrap();
+    road.person("hanako").label(number, "gate:intake").unwrap();
+    road.settle().await;
+    let comment = road.comments(number).pop().unwrap();
+    let record = render::codec::read_record(&comment).unwrap().unwrap();
+    assert_eq!(record.contract.path, ".tasuki/profile.yaml");
+    assert!(comment.contains("受理ゲート") && comment.contains("価値"), "{comment}");
+    let english = road.person("taro").open_issue("Stock", "## Purpose\nSee the stock on a screen.\n").unwrap();
+    road.person("hanako").label(english, "gate:acceptance").unwrap();
+    road.settle().await;
+    let comment = road.comments(english).pop().unwrap();
+    assert!(comment.contains("## Acceptance gate"), "{comment}");
+}
+
+#[tokio::test]
 async fn a_japanese_issue_is_answered_in_japanese() {
     let (mut road, number) = labelled(ja::VAGUE).await;
     road.settle().await;

@@ -61,6 +61,7 @@ on_every_backend! {
     a_batch_may_hold_anything in queue,
     records_are_appended_and_read_back in ledger,
     the_subjects_judged_last_are_found in ledger,
+    records_of_a_repository_are_found_by_its_name in ledger,
     a_record_behind_the_newest_is_refused_whole in ledger,
     an_effect_is_intended_once_sent_and_settled in ledger,
     many_workers_keep_every_lane_in_order in stress,
@@ -104,6 +105,43 @@ async fn a_newer_schema_is_refused() {
     drop(raw);
     let error = SqliteStore::open(&url, Synchronous::Normal).await.expect_err("it must not be touched");
     assert!(error.to_string().contains("newer version"), "{error}");
+}
+
+#[tokio::test]
+async fn who_only_reads_changes_nothing() {
+    use sekisho::adapters::store::sqlite::{Schema, inspect};
+    use sekisho::ports::{RecordFilter, Store, StoreError};
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("story.db");
+    let url = format!("sqlite:{}", file.display());
+    let seen = inspect(&url).await.expect("nothing is there");
+    assert_eq!((seen.schema, seen.journal, seen.file), (Schema::Missing, None, Some(file.clone())));
+    assert!(matches!(SqliteStore::open_to_read(&url).await, Err(StoreError::Unavailable(_))));
+    assert!(!file.exists(), "no file was made");
+
+    std::fs::write(&file, b"").expect("an empty file");
+    assert_eq!(inspect(&url).await.expect("it opens").schema, Schema::Older);
+    let older = SqliteStore::open_to_read(&url).await.expect_err("it has no tables");
+    assert!(older.to_string().contains("older version"), "{older}");
+
+    let store = SqliteStore::open(&url, Synchronous::Normal).await.expect("it opens");
+    store.take_in(&[store_story::world::label("d1", 1, "gate:start", 0)]).await.expect("taken in");
+    let seen = inspect(&url).await.expect("it opens beside the other");
+    assert_eq!((seen.schema, seen.journal.as_deref()), (Schema::Current, Some("wal")));
+    let reader = SqliteStore::open_to_read(&url).await.expect("it opens beside the other");
+    let name = sekisho::domain::ids::RepositoryName::new("acme", "widgets");
+    let repository = reader.repository_named(&name).await.expect("read").expect("its delivery is there");
+    assert_eq!(reader.records_of(repository, &RecordFilter::default()).await, Ok(vec![]));
+    assert!(matches!(reader.ping().await, Err(StoreError::Unavailable(_))), "nothing is written");
+    store.close().await.expect("it closes");
+
+    let mut raw = <sqlx::SqliteConnection as sqlx::Connection>::connect(&url).await.expect("it opens bare");
+    sqlx::query("PRAGMA user_version = 999").execute(&mut raw).await.expect("the version is set");
+    for error in [inspect(&url).await.err(), SqliteStore::open_to_read(&url).await.err()] {
+        assert!(error.as_ref().is_some_and(|error| error.to_string().contains("newer version")), "{error:?}");
+    }
+    std::fs::write(&file, vec![7; 8192]).expect("no database");
+    assert!(matches!(inspect(&url).await, Err(StoreError::Corrupt(_))));
 }
 
 #[tokio::test]

@@ -174,6 +174,8 @@ fn a_blocked_person_says_nothing() {
     scene.world.block(&scene.repository, "Stranger");
     refused(scene.stranger.comment(issue, "x"), 403);
     refused(scene.stranger.open_issue("x", ""), 403);
+    scene.world.block(&scene.repository, "taro");
+    refused(scene.taro.label(issue, "bug"), 403);
 }
 
 // The App.
@@ -257,6 +259,20 @@ async fn labels_are_made_on_the_way_and_never_twice() {
 }
 
 #[tokio::test]
+async fn an_issue_takes_a_hundred_labels_and_a_repository_more() {
+    let scene = scene();
+    let issue = scene.issue();
+    for index in 0..100 {
+        scene.world.add_label(&scene.place, issue, &format!("label {index}")).await.unwrap();
+    }
+    scene.world.add_label(&scene.place, issue, "LABEL 7").await.unwrap();
+    assert_eq!(refused_with(scene.world.add_label(&scene.place, issue, "one more").await).0, 422);
+    let other = scene.issue();
+    scene.world.add_label(&scene.place, other, "one more").await.unwrap();
+    assert_eq!(scene.world.look_at(&scene.repository).unwrap().labels.len(), 101);
+}
+
+#[tokio::test]
 async fn comments_have_a_limit_in_characters() {
     let scene = scene();
     let issue = scene.issue();
@@ -300,17 +316,19 @@ async fn every_subject_can_end() {
     scene.hanako.convert_to_discussion(converted).unwrap();
     refused(scene.hanako.comment(converted, "x"), 404);
 
-    // A transferred issue keeps its comments and is found from its old place, as long as the App may go there.
+    // A transferred issue keeps its comments. Its old place redirects, as long as the App may go there; who asks for the
+    // issue itself learns that it is gone from there.
     let other = RepositoryName::new("acme", "gadgets");
     scene.world.create_repository(&other, Visibility::Private);
     scene.world.grant(&other, "hanako", Access::Admin);
     scene.world.create_comment(&scene.place, moved, "verdict").await.unwrap();
     let number = scene.hanako.transfer(moved, &other).unwrap();
-    let found = scene.world.issue(&scene.place, moved).await.unwrap();
+    let found = scene.world.issue(&scene.world.place(&other), number).await.unwrap();
     assert_eq!((found.number, found.url.as_str()), (number, "https://github.com/acme/gadgets/issues/1"));
+    assert!(gone(scene.world.issue(&scene.place, moved).await));
     assert_eq!(scene.world.comments(&scene.place, moved).await.unwrap().len(), 1);
     scene.world.deselect("hanako", &other).unwrap();
-    assert!(gone(scene.world.issue(&scene.place, moved).await));
+    assert!(gone(scene.world.comments(&scene.place, moved).await));
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! The contracts of a repository, cached by the head commit of its default branch, absence included (chapter 10).
 
 use super::{App, WorkError, place};
-use crate::domain::contract::{Kind, Loaded, MAX_BYTES, Owner, PLACES, Place as Spot, blob, in_force, load};
+use crate::domain::contract::{
+    Bases, Kind, Loaded, MAX_BYTES, Owner, PLACES, Place as Spot, blob, in_force, load, load_on, wants,
+};
 use crate::domain::event::Wake;
 use crate::domain::ids::{CommitSha, RepositoryId, RepositoryName};
 use crate::domain::run::{Contracts, HeadContracts};
@@ -78,8 +80,9 @@ impl App {
         let place = place(wake);
         let contracts = match self.forge.head(&place).await {
             Ok(head) => self.at_commit(&place, repository, head.commit).await?,
-            // An empty repository has no commit; the owner's `.github` may still hold contracts.
-            Err(ForgeError::NotFound { .. }) => self.owners(&place, Vec::new()).await?,
+            // An empty repository has no commit; the owner's `.github` may still hold contracts. One that the App cannot
+            // reach now answers the same, so none of this is kept.
+            Err(ForgeError::NotFound { .. }) => return self.owners(&place, Vec::new()).await,
             Err(error) => return Err(error.into()),
         };
         self.contracts.keep(repository, &look, pushes, &contracts);
@@ -155,7 +158,7 @@ impl App {
         };
         entries.retain(|entry| spot.holds(&entry.path));
         entries.sort_by(|a, b| a.path.cmp(&b.path));
-        let mut files = Vec::new();
+        let (mut files, mut bases) = (Vec::new(), Bases::default());
         for entry in entries {
             if entry.size > INLINE {
                 // Not fetched, and too large for a contract that anyone wrote: said, and passed over.
@@ -163,9 +166,30 @@ impl App {
                 continue;
             }
             let file = self.forge.file(place, &entry.path, commit).await?;
-            files.push(load(&entry.path, &file.bytes, Some(commit.clone())));
+            self.fetch_bases(place, &entry.path, &file.bytes, commit, &mut bases).await?;
+            files.push(load_on(&entry.path, &file.bytes, Some(commit.clone()), &bases));
         }
         Ok(files)
+    }
+
+    /// Fetches what the file extends and is not there yet, at the same commit.
+    async fn fetch_bases(
+        &self,
+        place: &Place,
+        path: &str,
+        bytes: &[u8],
+        commit: &CommitSha,
+        bases: &mut Bases,
+    ) -> Result<(), WorkError> {
+        while let Some(wanted) = wants(path, bytes, bases) {
+            match self.forge.file(place, &wanted, commit).await {
+                Ok(file) => bases.found(&wanted, wanted.clone(), file.bytes),
+                Err(ForgeError::NotFound { .. }) => bases.missing(&wanted, "is not in this repository"),
+                Err(ForgeError::Refused { .. }) => bases.missing(&wanted, "is no file that the forge gives out whole"),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 }
 

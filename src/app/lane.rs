@@ -20,15 +20,17 @@ enum Worked {
 const RESTARTS: usize = 3;
 /// Facts and answers that one run may ask for; a gate that asks for more is broken.
 const WISHES: usize = 16;
-/// How long a job waits for `gate:pause` to go before it looks by itself.
-const PAUSE_LOOK: Duration = Duration::from_mins(10);
+/// How long a held job waits for `gate:pause` to go before it looks by itself: at first and at most. The label's
+/// removal wakes it earlier, unless it came while the job was being held.
+const PAUSE_LOOK: (Duration, Duration) = (Duration::from_secs(15), Duration::from_mins(10));
+
 impl App {
     /// Every task of a job, and how its lease is to end.
     pub(super) async fn job(&self, job: &Job) -> JobEnd {
         let mut last = None;
         match self.tasks(job, &mut last).await {
             Ok(Worked::Done) => JobEnd::Done,
-            Ok(Worked::Held) => JobEnd::Paused { until: self.clock.now() + PAUSE_LOOK },
+            Ok(Worked::Held) => JobEnd::Paused { until: look_again(job, self.clock.now()) },
             Err(error) => self.failed(job, last, &error).await,
         }
     }
@@ -43,12 +45,13 @@ impl App {
         if let Performed::Held = self.resume(wake).await? {
             return Ok(Worked::Held);
         }
-        if wake.cause.kind == CauseKind::Command {
+        let contracts = self.contracts(wake).await?;
+        let tasks = gates::tasks(&contracts, &wake.cause);
+        if wake.cause.kind == CauseKind::Command && tasks.iter().any(|task| gates::is_seen(&contracts, task)) {
             self.nod(wake).await;
         }
-        let contracts = self.contracts(wake).await?;
         let mut worked = Worked::Done;
-        for task in gates::tasks(&contracts, &wake.cause) {
+        for task in tasks {
             let open = || Dossier {
                 run: run_id(job, &task),
                 app: Some(app.clone()),
@@ -158,6 +161,13 @@ fn run_id(job: &Job, task: &Task) -> RunId {
     }
 }
 
+/// A held job looks again after half of its age, so that the label's removal which raced the first read is soon seen
+/// and a pause of weeks costs little.
+fn look_again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
+    let (first, last) = PAUSE_LOOK;
+    now + ((now - job.created_at).to_std().unwrap_or_default() / 2).clamp(first, last)
+}
+
 /// Exponential with jitter: 2, 4, 8 … s, at most 15 minutes, ± a quarter by the job's own id.
 pub(super) fn again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
     let base = 2_000u64.saturating_mul(1 << job.attempt.saturating_sub(1).min(16)).min(900_000);
@@ -165,4 +175,48 @@ pub(super) fn again(job: &Job, now: DateTime<Utc>) -> DateTime<Utc> {
         job.id.as_str().bytes().fold(u64::from(job.attempt), |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
     let jitter = base / 4 * (seed % 200) / 100;
     now + Duration::from_millis(base - base / 4 + jitter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::event::{Cause, Lane, Wake};
+    use crate::domain::ids::{InstallationId, IssueNumber, JobId, RepositoryId, RepositoryName, WorkerId};
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_800_000_000 + seconds, 0).unwrap()
+    }
+
+    fn job(id: &str, attempt: u32) -> Job {
+        let lane = Lane { installation: InstallationId(1), repository: RepositoryId(2), number: IssueNumber(3) };
+        let cause = Cause { kind: CauseKind::Sweep, trigger: None, actor: None, source: None, at: at(0) };
+        let wake = Wake { lane, repository: RepositoryName::new("o", "r"), cause };
+        Job { id: JobId::new(id), wake, attempt, created_at: at(0), worker: WorkerId::new("w") }
+    }
+
+    #[test]
+    fn backoff_doubles_to_a_quarter_of_an_hour_and_jitters_by_a_quarter() {
+        let wait = |id: &str, attempt| (again(&job(id, attempt), at(0)) - at(0)).num_milliseconds();
+        for (attempt, base) in [(1, 2_000), (2, 4_000), (5, 32_000), (9, 512_000), (10, 900_000), (60, 900_000)] {
+            let waits: Vec<i64> = (0..200).map(|index| wait(&format!("job-{index}"), attempt)).collect();
+            let (least, most) = (*waits.iter().min().unwrap(), *waits.iter().max().unwrap());
+            assert!(least >= base * 3 / 4 && most <= base * 5 / 4, "{attempt}: {least} to {most}");
+            assert!(most - least > base / 4, "{attempt}: jobs that failed together come back apart");
+            assert_eq!(wait("job-1", attempt), wait("job-1", attempt), "no chance in it");
+        }
+        let all: i64 = (1..16).map(|attempt| wait("job-1", attempt)).sum();
+        assert!(all > 2 * 3_600_000 * 3 / 4 && all < 3 * 3_600_000, "16 attempts outlast about two hours: {all} ms");
+    }
+
+    #[test]
+    fn a_held_job_looks_again_after_half_of_its_age() {
+        let check = |age, expect| assert_eq!(look_again(&job("j", 1), at(age)), at(age + expect), "{age}");
+        check(0, 15);
+        check(20, 15);
+        check(60, 30);
+        check(1_000, 500);
+        check(1_200, 600);
+        check(1_000_000, 600);
+        check(-5, 15);
+    }
 }

@@ -12,10 +12,10 @@ mod queue;
 
 pub use queue::Stepped;
 
-use crate::domain::event::{CauseKind, Lane};
-use crate::domain::ids::{RepositoryId, WorkerId};
+use crate::domain::event::{Cause, CauseKind, Lane, Wake};
+use crate::domain::ids::{IssueNumber, RepositoryId, WorkerId};
 use crate::domain::record::SigningKeys;
-use crate::domain::run::AppIdentity;
+use crate::domain::run::{AppIdentity, Contracts};
 use crate::ports::{Clock, Forge, ForgeError, Place, Store, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,6 +101,18 @@ impl App {
     /// The default branch of that repository moved: its contracts are looked up anew.
     pub fn pushed(&self, repository: RepositoryId) {
         self.contracts.forget(repository);
+    }
+
+    /// The contracts that are in force in a repository now, for whoever only asks.
+    ///
+    /// # Errors
+    /// Why they cannot be read, in the forge's words.
+    pub async fn contracts_in(&self, place: &Place, repository: RepositoryId) -> Result<Contracts, String> {
+        let lane = Lane { installation: place.installation, repository, number: IssueNumber(0) };
+        let at = self.clock.now();
+        let cause = Cause { kind: CauseKind::Sweep, trigger: None, actor: None, source: None, at };
+        let wake = Wake { lane, repository: place.repository.clone(), cause };
+        self.contracts(&wake).await.map_err(|error| error.to_string())
     }
 
     /// The App itself, asked for once in the life of the process; the server starts without it.

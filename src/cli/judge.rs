@@ -1,7 +1,7 @@
 //! `sekisho judge`: the service's own path from subject to rendered comment, forge left out (chapter 10).
 
 use super::verdict::{self, Question};
-use super::{UNREADABLE, complain, gate, say};
+use super::{UNREADABLE, complain, gate, on_disk, say};
 use crate::domain::contract;
 use crate::domain::effect::{Effect, EffectId, EffectKind};
 use crate::domain::ids::GateId;
@@ -131,8 +131,8 @@ fn json(record: &Record) -> String {
 }
 
 pub(super) fn contracts(path: &Path) -> Result<Contracts, String> {
-    let bytes = read_bytes(path)?;
-    let loaded = contract::load(&path.to_string_lossy(), &bytes, None);
+    let bytes = read_bytes(path, LIMIT)?;
+    let loaded = on_disk::load_bytes(path, &bytes);
     let errors: Vec<String> = loaded
         .problems
         .iter()
@@ -161,21 +161,26 @@ fn history(path: &Path, gate: GateId) -> Result<Vec<StoredRecord>, String> {
 }
 
 pub(super) fn read(path: &Path) -> Result<String, String> {
-    let bytes = read_bytes(path)?;
+    read_up_to(path, LIMIT)
+}
+
+/// Reads a text of at most so many bytes; - is standard input.
+pub(super) fn read_up_to(path: &Path, limit: u64) -> Result<String, String> {
+    let bytes = read_bytes(path, limit)?;
     String::from_utf8(bytes)
         .map_err(|error| format!("{}: not UTF-8 at byte {}", path.display(), error.utf8_error().valid_up_to()))
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let taken = if path == Path::new("-") {
-        std::io::stdin().lock().take(LIMIT + 1).read_to_end(&mut bytes)
+        std::io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
+        std::fs::File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
     };
     match taken {
         Err(error) => Err(format!("{}: {error}", path.display())),
-        Ok(_) if bytes.len() as u64 > LIMIT => Err(format!("{}: larger than {LIMIT} bytes", path.display())),
+        Ok(_) if bytes.len() as u64 > limit => Err(format!("{}: larger than {limit} bytes", path.display())),
         Ok(_) => Ok(bytes),
     }
 }

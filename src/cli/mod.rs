@@ -3,18 +3,21 @@
 //! Exit codes of every command: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
 
 mod compose;
-pub mod contract;
+mod contract;
 mod demo;
+mod doctor;
 mod eval;
 mod judge;
+mod on_disk;
+mod records;
 mod replay;
 mod serve;
+mod trial;
 mod verdict;
 
 use crate::domain::ids::GateId;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use std::io::Write as _;
-use std::path::PathBuf;
 
 /// Exit code of wrong usage.
 pub const USAGE: u8 = 64;
@@ -30,7 +33,7 @@ pub const UNREADABLE: u8 = 2;
     max_term_width = 100,
     after_help = "\
 Exit codes: 0 good; 1 findings or a return; 2 not judged or unreadable input; 64 wrong usage.
-The configuration comes from the environment; .env.example lists every variable."
+The configuration comes from the environment and from sekisho.toml; .env.example lists every variable."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -40,7 +43,11 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Receive webhooks and judge: the GitHub App itself
-    Serve,
+    Serve(serve::Args),
+    /// Look over everything that a verdict needs, and say what to do
+    Doctor(doctor::Args),
+    /// List what was judged in a repository
+    Records(records::Args),
     /// Judge one text, as the App would, and print its comment or record
     Judge(judge::Args),
     /// Judge labelled texts and say how often the verdict agrees with the label
@@ -51,28 +58,7 @@ enum Command {
     Demo(demo::Args),
     /// Work with contract files
     #[command(subcommand)]
-    Contract(ContractCommand),
-}
-
-#[derive(Debug, Subcommand)]
-enum ContractCommand {
-    /// Report every problem of contract files, with the line and what was expected
-    Check {
-        /// Files, or folders of .yaml and .yml files
-        #[arg(required = true)]
-        paths: Vec<PathBuf>,
-        /// How to print the problems
-        #[arg(long, value_enum, default_value = "text")]
-        format: CheckFormat,
-    },
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum CheckFormat {
-    /// For people: the line drawn, a caret under the place
-    Text,
-    /// A JSON array of problems
-    Json,
+    Contract(contract::ContractCommand),
 }
 
 /// Runs the command line and says the exit code.
@@ -86,18 +72,14 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
         }
     };
     match cli.command {
-        Command::Serve => serve::run(),
+        Command::Serve(args) => serve::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Records(args) => records::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Demo(args) => demo::run(&args),
-        Command::Contract(ContractCommand::Check { paths, format }) => {
-            let format = match format {
-                CheckFormat::Text => contract::Format::Text,
-                CheckFormat::Json => contract::Format::Json,
-            };
-            contract::check(&paths, format, &mut std::io::stdout().lock()).unwrap_or(UNREADABLE)
-        }
+        Command::Contract(command) => contract::run(&command),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::web::payload::Ourselves;
 use anyhow::Context as _;
 use secrecy::ExposeSecret as _;
 use std::future::Future;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -27,9 +28,17 @@ const ASK_GITHUB: Duration = Duration::from_mins(1);
 /// The same while it is not: until it answers, the door cannot tell the App's own acts from those of others.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
+/// Arguments of `sekisho serve`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The configuration file [default: sekisho.toml, where it is there]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
 /// Serves until it is told to stop.
-pub(super) fn run() -> u8 {
-    let Some(config) = configured() else { return UNREADABLE };
+pub(super) fn run(args: &Args) -> u8 {
+    let Some(config) = configured(args.config.as_deref()) else { return UNREADABLE };
     finish(serve(&config))
 }
 
@@ -37,7 +46,7 @@ pub(super) fn run() -> u8 {
 pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
     work: impl FnOnce(Service, Arc<dyn Store>, Arc<dyn Clock>) -> F,
 ) -> u8 {
-    let Some(config) = configured() else { return UNREADABLE };
+    let Some(config) = configured(None) else { return UNREADABLE };
     let done = runtime().and_then(|runtime| {
         runtime.block_on(async {
             let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -52,9 +61,27 @@ pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
     }
 }
 
+/// Runs `work` with the configured forge alone: no database, no door.
+pub(super) fn with_forge<T, F: Future<Output = Result<T, String>>>(
+    config: Option<&Path>,
+    work: impl FnOnce(Arc<dyn Forge>) -> F,
+) -> Result<T, String> {
+    let config = configured(config).ok_or("the configuration has problems")?;
+    let runtime = runtime().map_err(|error| format!("{error:#}"))?;
+    runtime.block_on(async {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        match forge(&config, &clock) {
+            Ok((forge, _)) => work(forge).await,
+            Err(Credentials::Missing(what)) => Err(format!("GitHub cannot be asked: {} not set", what.join(", "))),
+            Err(Credentials::Unreadable(why)) => Err(format!("GitHub cannot be asked: {why}")),
+            Err(Credentials::Good | Credentials::Unknown) => Err("GitHub cannot be asked".to_owned()),
+        }
+    })
+}
+
 /// The configuration, its log started; where it has problems, all of them are said.
-fn configured() -> Option<Config> {
-    match Config::from_env() {
+fn configured(file: Option<&Path>) -> Option<Config> {
+    match Config::load(file) {
         Ok(config) => {
             log(&config.log);
             Some(config)

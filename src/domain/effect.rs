@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 mod check;
 
-pub use check::{Annotation, AnnotationLevel, CheckReport, MOST_ANNOTATIONS};
+pub use check::{Annotation, AnnotationLevel, CheckReport, CheckRun, MOST_ANNOTATIONS};
 
 /// One thing to do, in the order that a crash may interrupt: comment, result labels, trigger label.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ const LONGEST_QUOTE: usize = 200;
 #[must_use]
 pub fn judge(brief: &Brief) -> Answer {
     let document = Document::parse(&brief.subject);
-    let secrets = detect::secrets(&brief.subject);
+    let secrets = detect::sensitive(&brief.subject);
     let context = context(brief);
     let mut answer = Answer { model: MODEL.to_owned(), ..Answer::default() };
     for criterion in &brief.criteria {
@@ -46,7 +46,7 @@ const MOST_NOTES: usize = 8;
 fn finding(criterion: &Criterion, hits: Vec<Hit>, document: &Document, secrets: &[Secret]) -> Finding {
     let mut notes: Vec<String> = Vec::new();
     for note in hits.iter().filter_map(|hit| hit.note.as_deref()) {
-        let note = detect::mask_secrets(note);
+        let note = detect::mask(note, 0..note.len(), &detect::sensitive(note));
         if notes.len() < MOST_NOTES && !notes.contains(&note) {
             notes.push(note);
         }

@@ -3,6 +3,7 @@
 use crate::domain::contract::{FieldType, Problem, Side};
 use crate::domain::ids::{CriterionId, GateId, Language};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
+use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
 
 mod change;
@@ -147,6 +148,8 @@ pub enum Note {
     BuiltinContract(String),
     /// A secret-like string stands on these lines: rotate it.
     SecretSeen(Vec<u32>),
+    /// Text that a reader of the issue does not see. It is shown, and moves no verdict. One note for each kind.
+    Hidden(HiddenNote),
     /// `pass_with_note`: these signals were not decided.
     PassedUndecided(Vec<Undecided>),
     /// A PASS of low confidence in triage: these signals were not decided, and a human does it.
@@ -158,6 +161,24 @@ pub enum Note {
         /// How many.
         returns: u32,
     },
+}
+
+/// Hidden text of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenNote {
+    /// Its kind.
+    pub kind: HiddenKind,
+    /// How many characters are hidden, or letters exchanged, in all places together.
+    pub characters: usize,
+    /// Its lines, from 1, each once, at most [`HiddenNote::MOST_LINES`].
+    pub lines: Vec<u32>,
+    /// The first place's text made visible, masked, at most 80 characters.
+    pub shown: String,
+}
+
+impl HiddenNote {
+    /// Most lines that are named.
+    pub const MOST_LINES: usize = 10;
 }
 
 /// A criterion that no judge decided.
@@ -247,11 +268,22 @@ pub struct GateStatus {
     pub newest: Option<GateState>,
 }
 
+/// Whether a pass stands for the text of now (chapter 3, stale passes). A stale one counts as a pass all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// It does, as far as its labels say; so does everything but a pass.
+    Current,
+    /// The text was edited after it passed.
+    Stale,
+}
+
 /// What stands at one gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateState {
     /// What stands.
     pub disposition: Disposition,
+    /// Whether it stands for the text of now.
+    pub freshness: Freshness,
     /// What the findings derived to.
     pub verdict: Option<Verdict>,
     /// Why a human is waited for.

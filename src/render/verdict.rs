@@ -116,6 +116,7 @@ struct Page {
     overridden: Option<Overridden>,
     builtin: String,
     secret_lines: String,
+    hidden: Vec<String>,
     passed_undecided: Vec<String>,
     /// Criteria without an answer: open where a human waits for them, else in a fold.
     open_undecided: Vec<String>,
@@ -218,6 +219,7 @@ impl Page {
             }),
             builtin: view.notes.iter().find_map(builtin).unwrap_or_default(),
             secret_lines: view.notes.iter().find_map(|note| secret_lines(words, note)).unwrap_or_default(),
+            hidden: view.notes.iter().filter_map(|note| hidden(words, note)).collect(),
             passed_undecided: list.undecided(passed),
             open_undecided: list.undecided(open),
             folded_undecided: list.undecided(&folded),
@@ -276,4 +278,9 @@ fn builtin(note: &Note) -> Option<String> {
 fn secret_lines(words: &dyn Words, note: &Note) -> Option<String> {
     let Note::SecretSeen(lines) = note else { return None };
     Some(words.lines(lines))
+}
+
+fn hidden(words: &dyn Words, note: &Note) -> Option<String> {
+    let Note::Hidden(hidden) = note else { return None };
+    Some(words.hidden(hidden))
 }

@@ -14,6 +14,7 @@ const ROUTES = [
   '/repos/{owner}/{repo}/commits/{ref}/check-runs',
   '/repos/{owner}/{repo}/contents/{path}',
   '/repos/{owner}/{repo}/git/refs',
+  '/repos/{owner}/{repo}/installation',
   '/repos/{owner}/{repo}/issues',
   '/repos/{owner}/{repo}/issues/{issue_number}',
   '/repos/{owner}/{repo}/issues/{issue_number}/comments',

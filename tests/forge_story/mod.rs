@@ -6,7 +6,7 @@
 
 use async_trait::async_trait;
 use sekisho::domain::effect::{Annotation, AnnotationLevel, CheckReport, LabelSpec};
-use sekisho::domain::ids::{CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId};
+use sekisho::domain::ids::{CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryName};
 use sekisho::domain::run::{AppIdentity, Comment, Permission, PullBase, PullSource};
 use sekisho::domain::view::Conclusion;
 use sekisho::ports::{Entry, Forge, ForgeError, Place};
@@ -66,6 +66,7 @@ pub enum Offer {
 /// Tells the story. Panics where the forge departs from it.
 pub async fn tell(forge: &dyn Forge, stage: &dyn Stage) {
     assert_eq!(forge.app().await, Ok(stage.app()));
+    listing(forge, stage).await;
     contents(forge, stage).await;
     people(forge, stage).await;
     issues(forge, stage).await;
@@ -75,6 +76,31 @@ pub async fn tell(forge: &dyn Forge, stage: &dyn Stage) {
     notices(forge, stage).await;
     let head = pulls(forge, stage).await;
     checks(forge, stage, &head).await;
+}
+
+/// The installation of a repository, and all of its open issues: more than a page, none that is closed.
+async fn listing(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    assert_eq!(forge.installation(&place.repository).await, Ok(place.installation));
+    gone(forge.installation(&RepositoryName::new(&place.repository.owner, "nowhere")).await);
+    assert_eq!(forge.open_issues(&stage.empty()).await, Ok(Vec::new()));
+    let before = forge.open_issues(&place).await.unwrap().len();
+    let mut filed = Vec::new();
+    for index in 0..101 {
+        filed.push(stage.file_issue(&format!("Listed {index}"), "## Purpose\r\nx").await);
+    }
+    for number in &filed[..50] {
+        stage.close(*number).await;
+    }
+    let open = forge.open_issues(&place).await.unwrap();
+    assert_eq!(open.len(), before + 51);
+    let of = |number: &IssueNumber| open.iter().find(|issue| issue.number == *number);
+    assert!(filed[..50].iter().all(|number| of(number).is_none()));
+    let last = of(&filed[100]).unwrap();
+    assert_eq!((last.title.as_str(), last.body.as_str(), last.open), ("Listed 100", "## Purpose\r\nx", true));
+    for number in &filed[50..] {
+        stage.close(*number).await;
+    }
 }
 
 /// A folder of contracts on the default branch, with names that must be encoded.

@@ -11,8 +11,10 @@ use sekisho::domain::ids::{CriterionId, GateId, Language, Login, RunId};
 use sekisho::domain::record::{
     Confidence, Disposition, Override, QuestionKind, QuestionTo, Record, Role, TriageCause, Verdict,
 };
+use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
-    AskedQuestion, GateStatus, LinkedProblem, Note, QuestionSubject, Reason, Reply, ReplyKind, Undecided, VerdictView,
+    AskedQuestion, GateStatus, HiddenNote, LinkedProblem, Note, QuestionSubject, Reason, Reply, ReplyKind, Undecided,
+    VerdictView,
 };
 use sekisho::render::codec::{read_marker, read_record};
 use sekisho::render::{
@@ -140,6 +142,7 @@ fn everywhere(language: Language, s: &str) -> Vec<Case> {
         waiting_level: Some(s()),
         notes: vec![
             Note::BuiltinContract(s()),
+            Note::Hidden(HiddenNote { kind: HiddenKind::Tags, characters: 3, lines: vec![1], shown: s() }),
             Note::PassedUndecided(vec![undecided("")]),
             Note::NotDecided(vec![undecided("y")]),
             Note::ContractNotices(vec![linked()]),

@@ -1,15 +1,16 @@
 //! The part of the story about records and effects.
 
-use super::world::{at, lane};
+use super::world::{at, label, lane};
+use sekisho::domain::contract::Mode;
 use sekisho::domain::effect::{EffectId, EffectKind, PostedComment};
 use sekisho::domain::event::CauseKind;
 use sekisho::domain::ids::{
-    AppId, BlobHash, CommentId, GateId, IssueNumber, Login, Mac, NodeId, RepositoryId, Revision, RunId,
+    AppId, BlobHash, CommentId, GateId, IssueNumber, Login, Mac, NodeId, RepositoryId, RepositoryName, Revision, RunId,
 };
 use sekisho::domain::record::{
     Confidence, ContractRef, Disposition, Record, RecordCause, SCHEMA, Signature, SubjectRef, Trust, Verdict,
 };
-use sekisho::ports::{Intent, LedgerEntry, Store, StoreError};
+use sekisho::ports::{Intent, LedgerEntry, RecordFilter, Store, StoreError, Work};
 use serde_json::json;
 
 const REPOSITORY: RepositoryId = RepositoryId(77);
@@ -39,6 +40,7 @@ fn record(gate: GateId, seq: u64, edit: u64) -> Record {
         was: None,
         attempt: 1,
         contract: ContractRef { path: "contracts/x.yaml".to_owned(), commit: None, blob: BlobHash::new("b") },
+        mode: Mode::Enforce,
         cause: RecordCause {
             kind: CauseKind::Label,
             trigger: Some("gate:start".to_owned()),
@@ -117,6 +119,62 @@ pub async fn the_subjects_judged_last_are_found(store: impl Store) {
     assert_eq!((&found[0].comment, &found[1].comment), (&Some(comment(7)), &None));
     assert_eq!(store.judged(REPOSITORY, 0).await, Ok(vec![]));
     assert_eq!(store.judged(RepositoryId(78), 5).await, Ok(vec![]));
+}
+
+pub async fn records_of_a_repository_are_found_by_its_name(store: impl Store) {
+    let name = |name: &str| RepositoryName::new("acme", name);
+    assert_eq!(store.repository_named(&name("widgets")).await, Ok(None));
+    assert_eq!(store.records_of(REPOSITORY, &RecordFilter::default()).await, Ok(vec![]));
+    // Made before the deliveries that are still there, under a name of then.
+    let mut old = record(GateId::Start, 1, 0);
+    old.subject.url = Some("https://github.com/acme/gadgets/issues/1".to_owned());
+    old.judged_at = at(-5_000);
+    store.append(&old, &[]).await.expect("its place is free");
+    assert_eq!(store.repository_named(&name("Gadgets")).await, Ok(Some(REPOSITORY)));
+    assert_eq!(store.repository_named(&name("gadget")).await, Ok(None), "whole names only");
+
+    let named = |id: &str, repository: RepositoryId| {
+        let mut delivery = label(id, 1, "gate:start", 0);
+        if let Work::Wake { wake, .. } = &mut delivery.work {
+            wake.lane.repository = repository;
+        }
+        delivery
+    };
+    store.take_in(&[named("d1", RepositoryId(9)), named("d2", REPOSITORY)]).await.expect("taken in");
+    assert_eq!(store.repository_named(&name("WIDGETS")).await, Ok(Some(REPOSITORY)), "who bears the name now");
+
+    let mut pull = record(GateId::Acceptance, 1, 0);
+    pull.subject.number = Some(IssueNumber(8));
+    pull.judged_at = at(500);
+    let mut newer = record(GateId::Start, 2, 0);
+    newer.judged_at = at(1_000);
+    let mut rewritten = newer.clone();
+    rewritten.edit = 1;
+    for record in [&newer, &pull, &rewritten] {
+        store.append(record, &[]).await.expect("its place is free");
+    }
+    store.posted(REPOSITORY, NUMBER, GateId::Start, 2, &comment(6)).await.expect("noted");
+    let all = RecordFilter::default();
+    for (filter, expect) in [
+        (all.clone(), vec![(1, 1, 0), (8, 1, 0), (1, 2, 1)]),
+        (RecordFilter { number: Some(NUMBER), ..all.clone() }, vec![(1, 1, 0), (1, 2, 1)]),
+        (RecordFilter { gate: Some(GateId::Acceptance), ..all.clone() }, vec![(8, 1, 0)]),
+        (RecordFilter { since: Some(at(500)), ..all.clone() }, vec![(8, 1, 0), (1, 2, 1)]),
+        (RecordFilter { since: Some(at(501)), ..all.clone() }, vec![(1, 2, 1)]),
+        (RecordFilter { number: Some(IssueNumber(8)), gate: Some(GateId::Start), since: None }, vec![]),
+    ] {
+        let found = store.records_of(REPOSITORY, &filter).await.expect("read");
+        let places: Vec<_> = found
+            .iter()
+            .map(|stored| {
+                (stored.record.subject.number.expect("it is of an issue").0, stored.record.seq, stored.record.edit)
+            })
+            .collect();
+        assert_eq!(places, expect, "{filter:?}");
+    }
+    let found = store.records_of(REPOSITORY, &all).await.expect("read");
+    assert_eq!((&found[2].record, &found[2].comment), (&rewritten, &Some(comment(6))));
+    assert_eq!(store.records_of(RepositoryId(9), &all).await, Ok(vec![]));
 }
 
 pub async fn a_record_behind_the_newest_is_refused_whole(store: impl Store) {

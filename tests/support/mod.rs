@@ -154,10 +154,15 @@ impl Road {
     /// Settles whatever happens: a stopped App is started anew.
     pub async fn settle_through(&mut self) {
         while !self.settle().await {
-            self.stops.clear();
-            self.crashes += 1;
-            self.restart().await;
+            self.start_anew().await;
         }
+    }
+
+    /// A stopped App has a successor.
+    pub async fn start_anew(&mut self) {
+        self.stops.clear();
+        self.crashes += 1;
+        self.restart().await;
     }
 
     pub fn clock_on(&self, by: Duration) {

@@ -6,8 +6,20 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 10] =
-    ["app", "issue", "comments", "permission", "head", "directory", "file", "pull", "pull_files", "check_runs"];
+const FORGE_READS: [&str; 12] = [
+    "app",
+    "installation",
+    "open_issues",
+    "issue",
+    "comments",
+    "permission",
+    "head",
+    "directory",
+    "file",
+    "pull",
+    "pull_files",
+    "check_runs",
+];
 
 /// The writing methods of the port `Forge`, which only `app::perform` calls.
 const FORGE_WRITES: [&str; 10] = [

@@ -25,7 +25,12 @@ const FOLDERS: [&str; 14] = [
 ];
 
 /// Paths that the docs name and that stand elsewhere: in a judged repository, or on the operator's machine.
-const ELSEWHERE: [&str; 8] = [
+const ELSEWHERE: [&str; 13] = [
+    ".github/ISSUE_TEMPLATE",
+    ".github/ISSUE_TEMPLATE/child.yml",
+    ".github/ISSUE_TEMPLATE/parent.yml",
+    ".github/PULL_REQUEST_TEMPLATE.md",
+    ".github/contracts/schema.json",
     ".github/contracts",
     ".github/contracts/*.yaml",
     ".github/contracts/",

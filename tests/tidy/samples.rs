@@ -110,7 +110,7 @@ fn writes_are_seen() {
 
 #[test]
 fn a_new_method_of_forge_is_seen() {
-    let reads = "fn app(); fn issue(); fn comments(); fn permission(); fn head(); fn directory(); fn file(); fn pull(); fn pull_files(); fn check_runs();";
+    let reads = "fn app(); fn installation(); fn open_issues(); fn issue(); fn comments(); fn permission(); fn head(); fn directory(); fn file(); fn pull(); fn pull_files(); fn check_runs();";
     let writes = "fn create_comment(); fn edit_comment(); fn delete_comment(); fn create_label(); fn add_label(); fn remove_label(); fn acknowledge(); fn create_check_run(); fn update_check_run();";
     let port = format!("trait Forge {{ {reads} {writes} fn close_issue(); }}\ntrait Store {{ fn ping(); }}");
     check(

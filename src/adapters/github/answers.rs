@@ -2,7 +2,7 @@
 //! (octocrab's own models want seventeen addresses of every author), and what they are in the domain's words.
 
 use crate::domain::effect::PostedComment;
-use crate::domain::ids::{AppId, BlobHash, CommentId, CommitSha, IssueNumber, Login, NodeId};
+use crate::domain::ids::{AppId, BlobHash, CommentId, CommitSha, InstallationId, IssueNumber, Login, NodeId};
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
 use crate::ports::{Entry, File};
 use base64::Engine as _;
@@ -22,6 +22,18 @@ pub(super) struct AppAnswer {
 impl From<AppAnswer> for AppIdentity {
     fn from(app: AppAnswer) -> Self {
         Self { id: AppId(app.id), slug: app.slug }
+    }
+}
+
+/// `GET /repos/{owner}/{repo}/installation`.
+#[derive(Deserialize)]
+pub(super) struct InstallationAnswer {
+    id: u64,
+}
+
+impl From<InstallationAnswer> for InstallationId {
+    fn from(installation: InstallationAnswer) -> Self {
+        Self(installation.id)
     }
 }
 

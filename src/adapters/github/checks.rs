@@ -2,11 +2,11 @@
 
 use super::request::{Request, segment};
 use super::{get, repository};
-use crate::domain::effect::CheckReport;
+use crate::domain::effect::{CheckReport, CheckRun};
 use crate::domain::ids::{AppId, CheckRunId, CommitSha, IssueNumber};
 use crate::domain::run::{Pull, PullBase, PullSource};
 use crate::domain::view::Conclusion;
-use crate::ports::{CheckRun, Place};
+use crate::ports::Place;
 use chrono::{DateTime, Utc};
 use http::Method;
 use serde::Deserialize;

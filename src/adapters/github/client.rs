@@ -13,7 +13,7 @@ use crate::domain::ids::InstallationId;
 use crate::ports::{Clock, ForgeError};
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
-use http::header::{ACCEPT, LINK, LOCATION, USER_AGENT};
+use http::header::{ACCEPT, DATE, LINK, LOCATION, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -59,6 +59,8 @@ pub(super) struct Client {
     installations: Cache<InstallationId, Arc<Caller>>,
     app: Caller,
     pub(super) grants: Grants,
+    /// How far the server's clock was ahead of ours when it last told.
+    pub(super) ahead: Mutex<Option<Duration>>,
     clock: Arc<dyn Clock>,
     timeout: Span,
 }
@@ -112,6 +114,7 @@ impl Client {
             installations,
             app: Caller::new("app".to_owned()),
             grants: Grants::default(),
+            ahead: Mutex::default(),
             clock,
             timeout: settings.timeout,
         })
@@ -216,6 +219,7 @@ impl Client {
         };
         let answer = answer.and_then(|(status, answer)| {
             caller.note(&answer.headers);
+            self.note_time(&answer.headers);
             if status.is_success() {
                 return Ok(answer);
             }
@@ -228,6 +232,15 @@ impl Client {
         metrics::counter!("sekisho_forge_calls_total", "method" => request.name, "outcome" => outcome).increment(1);
         tracing::debug!(request = request.what, outcome, "called the forge");
         answer
+    }
+
+    /// Refusals carry the time as well, and a clock that is off is the reason of some.
+    fn note_time(&self, headers: &HeaderMap) {
+        let date = headers.get(DATE).and_then(|date| DateTime::parse_from_rfc2822(date.to_str().ok()?).ok());
+        if let Some(date) = date {
+            let ahead = date.to_utc() - self.clock.now();
+            *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+        }
     }
 
     fn admit(&self, caller: &Caller, request: &Request, content: Content) -> Result<(), ForgeError> {
@@ -330,7 +343,7 @@ fn redirect(status: StatusCode, headers: &HeaderMap) -> Option<String> {
 }
 
 /// The next page: `<https://api.github.com/…?page=2>; rel="next"`.
-fn next(headers: &HeaderMap) -> Option<String> {
+pub(super) fn next(headers: &HeaderMap) -> Option<String> {
     let links = headers.get(LINK)?.to_str().ok()?;
     links.split(',').find_map(|link| {
         let (address, parameters) = link.split_once(';')?;
@@ -374,4 +387,19 @@ fn backoff(repeat: u32) -> Duration {
     let half = u32::try_from(RandomState::new().hash_one(repeat) % 1000).unwrap_or_default();
     let wait = BACKOFF * 2_u32.pow(repeat) * (500 + half) / 1000;
     Duration::from_std(wait).unwrap_or(Duration::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_wait_longer_each_time_and_not_all_the_same() {
+        for (repeat, base) in [(0, 300), (1, 600), (2, 1200)] {
+            let waits: Vec<i64> = (0..200).map(|_| backoff(repeat).num_milliseconds()).collect();
+            let (least, most) = (*waits.iter().min().unwrap(), *waits.iter().max().unwrap());
+            assert!(least >= base / 2 && most < base * 3 / 2, "{repeat}: {least} to {most}");
+            assert!(most - least > base / 4, "{repeat}: {least} to {most}");
+        }
+    }
 }

@@ -1,29 +1,36 @@
 //! GitHub behind the [`Forge`] port: which route each method takes. `docs/forge.md` lists the routes and permissions.
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
-//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain), `checks` (pull requests and check runs).
+//! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain), `checks`
+//! (pull requests and check runs), `listed` (lists that people saved). Beside them: `manifest` (what `app.yml` asks for) and
+//! `inspect` (what only `sekisho doctor` asks).
 
 mod answers;
 mod checks;
 mod client;
 mod grants;
+pub mod inspect;
 pub mod key;
+pub mod listed;
+pub mod manifest;
 mod quota;
 mod refusal;
 mod request;
 
 use self::answers::{
-    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, IssueAnswer, NoBytes,
-    PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
+    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, InstallationAnswer,
+    IssueAnswer, NoBytes, PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
 use self::key::AppKey;
 use self::request::{Face, Request, SHA, path, segment};
-use crate::domain::effect::{CheckReport, LabelSpec, PostedComment};
-use crate::domain::ids::{AppId, CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId};
+use crate::domain::effect::{CheckReport, CheckRun, LabelSpec, PostedComment};
+use crate::domain::ids::{
+    AppId, CheckRunId, CommentId, CommitSha, InstallationId, IssueNumber, Login, NodeId, RepositoryName,
+};
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
-use crate::ports::{CheckRun, Clock, Entry, File, Forge, ForgeError, Head, Place};
+use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use http::Method;
@@ -112,6 +119,19 @@ impl Forge for GithubForge {
     async fn app(&self) -> Result<AppIdentity, ForgeError> {
         let request = get("app", "/app".to_owned(), "app");
         parse::<AppAnswer>(&request, &self.client.as_app(&request).await?).map(Into::into)
+    }
+
+    async fn installation(&self, name: &RepositoryName) -> Result<InstallationId, ForgeError> {
+        let route = format!("/repos/{}/{}/installation", segment(&name.owner), segment(&name.name));
+        let request = get("installation", route, &format!("installation {name}"));
+        parse::<InstallationAnswer>(&request, &self.client.as_app(&request).await?).map(Into::into)
+    }
+
+    async fn open_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError> {
+        let route = format!("{}/issues?state=open&per_page=100", repository(place));
+        let request = get("open_issues", route, &format!("open issues {}", place.repository));
+        let answers: Vec<IssueAnswer> = self.client.pages(place.installation, request).await?;
+        Ok(answers.into_iter().map(Into::into).collect())
     }
 
     async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError> {

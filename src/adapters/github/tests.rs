@@ -402,6 +402,56 @@ async fn a_limit_is_remembered_and_nothing_is_sent_before_it_ends() {
 }
 
 #[tokio::test]
+async fn a_secondary_limit_without_a_header_is_waited_out_for_72_seconds() {
+    let words = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+    let (server, stage) = Server::start("", [reply(403, json!({"message": words})), reply(201, comment_json(9))]).await;
+    let error = stage.forge.create_comment(&stage.place, THREE, "hi").await.unwrap_err();
+    let until = start() + chrono::Duration::seconds(72);
+    assert_eq!(error, ForgeError::RateLimited { what: "POST comment acme/widgets#3".to_owned(), until });
+    stage.clock.forward(71);
+    stage.forge.create_comment(&stage.place, THREE, "hi").await.unwrap_err();
+    assert_eq!(server.lines().len(), 1);
+    stage.clock.forward(1);
+    stage.forge.create_comment(&stage.place, THREE, "hi").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_spent_quota_is_waited_out_until_its_reset() {
+    let reset = start().timestamp() + 600;
+    let spent = reply(403, json!({"message": "API rate limit exceeded for installation ID 4242."}))
+        .header("x-ratelimit-limit", 5000)
+        .header("x-ratelimit-remaining", 0)
+        .header("x-ratelimit-reset", reset);
+    let (server, stage) = Server::start("", [spent, reply(200, issue_json(3))]).await;
+    let error = stage.forge.issue(&stage.place, THREE).await.unwrap_err();
+    assert!(matches!(error, ForgeError::RateLimited { until, .. } if until.timestamp() == reset + 1), "{error}");
+    stage.clock.forward(600);
+    stage.forge.issue(&stage.place, THREE).await.unwrap_err();
+    assert_eq!(server.lines().len(), 1);
+    stage.clock.forward(1);
+    stage.forge.issue(&stage.place, THREE).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_501st_comment_of_an_hour_waits_and_labels_on_issues_do_not() {
+    let (server, stage) = Server::start("", (0..500).map(|_| reply(201, comment_json(9)))).await;
+    for minute in 0..7 {
+        for _ in 0..if minute < 6 { 80 } else { 20 } {
+            stage.forge.create_comment(&stage.place, THREE, "hi").await.unwrap();
+        }
+        stage.clock.forward(60);
+    }
+    let error = stage.forge.create_comment(&stage.place, THREE, "hi").await.unwrap_err();
+    let hour = start() + chrono::Duration::hours(1);
+    assert!(matches!(error, ForgeError::RateLimited { until, .. } if until == hour), "{error}");
+    server.add(reply(200, json!([])));
+    stage.forge.remove_label(&stage.place, THREE, "x").await.unwrap();
+    server.add(reply(201, comment_json(9)));
+    stage.clock.forward(3600 - 420);
+    stage.forge.create_comment(&stage.place, THREE, "hi").await.unwrap();
+}
+
+#[tokio::test]
 async fn the_reserve_of_the_hourly_quota_is_not_spent() {
     let reset = start().timestamp() + 600;
     let low = reply(200, issue_json(3))
@@ -485,6 +535,34 @@ async fn a_renamed_repository_is_followed_and_a_transferred_issue_is_not() {
 }
 
 #[tokio::test]
+async fn an_installation_is_asked_for_as_the_app_and_open_issues_as_the_installation() {
+    let mut pull = issue_json(4);
+    pull["pull_request"] = json!({"url": "https://api.github.com/repos/acme/widgets/pulls/4"});
+    let next = r#"<https://api.github.com/repositories/1/issues?state=open&per_page=100&page=2>; rel="next""#;
+    let (server, stage) = Server::start(
+        "",
+        [
+            reply(200, json!({"id": 4242, "account": {"login": "acme"}})),
+            reply(404, json!({"message": "Not Found"})),
+            reply(200, json!([issue_json(3), pull])).header("link", next),
+            reply(200, json!([issue_json(1)])),
+        ],
+    )
+    .await;
+    let name = RepositoryName::new("acme", "wid gets");
+    assert_eq!(stage.forge.installation(&name).await, Ok(InstallationId(4242)));
+    let error = stage.forge.installation(&name).await.unwrap_err();
+    assert_eq!(error, ForgeError::NotFound { what: "GET installation acme/wid gets".to_owned() });
+    let issues = stage.forge.open_issues(&stage.place).await.unwrap();
+    let seen: Vec<_> = issues.iter().map(|issue| (issue.number.0, issue.is_pull_request)).collect();
+    assert_eq!(seen, [(3, false), (4, true), (1, false)]);
+    let lines = server.lines();
+    assert_eq!(lines[0], "GET /repos/acme/wid%20gets/installation");
+    assert_eq!(lines[2], "GET /repos/acme/widgets/issues?state=open&per_page=100");
+    assert_eq!(lines[3], "GET /repositories/1/issues?state=open&per_page=100&page=2");
+}
+
+#[tokio::test]
 async fn names_and_paths_are_encoded() {
     let contents =
         json!([{"type": "file", "path": "契約/a.yaml", "size": 7}, {"type": "dir", "path": "契約/b", "size": 0}]);
@@ -507,6 +585,28 @@ async fn names_and_paths_are_encoded() {
             "GET /repos/acme/widgets/collaborators/dependabot%5Bbot%5D/permission",
         ]
     );
+}
+
+#[tokio::test]
+async fn every_label_is_one_segment_of_the_address() {
+    let names = [
+        ("gate:start", "gate%3Astart"),
+        ("Gate:Start", "Gate%3AStart"),
+        ("a/b c", "a%2Fb%20c"),
+        ("a#b?c&d=e+f", "a%23b%3Fc%26d%3De%2Bf"),
+        ("100%25", "100%2525"),
+        ("..", "%2E%2E"),
+        ("準備 🚦", "%E6%BA%96%E5%82%99%20%F0%9F%9A%A6"),
+    ];
+    let (server, stage) = Server::start("", names.map(|_| reply(200, json!([])))).await;
+    for (name, encoded) in names {
+        stage.forge.remove_label(&stage.place, THREE, name).await.unwrap();
+        let sent = format!("DELETE /repos/acme/widgets/issues/3/labels/{encoded}");
+        assert_eq!(server.lines().last(), Some(&sent), "{name}");
+    }
+    server.add(reply(200, json!([])));
+    stage.forge.add_label(&stage.place, THREE, "a/b 🚦").await.unwrap();
+    assert_eq!(server.seen().pop().unwrap().body, json!({"labels": ["a/b 🚦"]}), "in a body nothing is encoded");
 }
 
 #[tokio::test]

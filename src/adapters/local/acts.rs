@@ -16,6 +16,9 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+/// Labels that an issue takes.
+const MOST_LABELS: usize = 100;
+
 /// An issue's place.
 pub(super) type Spot = (RepositoryId, IssueNumber);
 
@@ -112,8 +115,12 @@ impl<'a> Desk<'a> {
             Some(label) => label.name.clone(),
             None => self.create_label(spot.0, name, "ededed", "")?,
         };
-        if self.issue(spot)?.labels.contains(&name) {
+        let labels = &self.issue(spot)?.labels;
+        if labels.contains(&name) {
             return Ok(());
+        }
+        if labels.len() >= MOST_LABELS {
+            return Err(Refusal::too_many_labels());
         }
         let event = self.event("labeled", Some(&name));
         self.state.change(spot, self.at, |issue| {

@@ -12,6 +12,8 @@ use tokio::sync::watch;
 #[allow(missing_docs)] // each is the method of the same name
 pub enum Method {
     App,
+    Installation,
+    OpenIssues,
     Issue,
     Comments,
     Permission,

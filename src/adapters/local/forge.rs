@@ -7,10 +7,12 @@ use super::model::{Access, AppPermission, Condition, Conversation, StoredComment
 use super::payload;
 use super::refusal::Refusal;
 use super::state::{Actor, State, blob_hash};
-use crate::domain::effect::{CheckReport, LabelSpec, PostedComment};
-use crate::domain::ids::{CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId};
+use crate::domain::effect::{CheckReport, CheckRun, LabelSpec, PostedComment};
+use crate::domain::ids::{
+    CheckRunId, CommentId, CommitSha, InstallationId, IssueNumber, Login, NodeId, RepositoryId, RepositoryName,
+};
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
-use crate::ports::{CheckRun, Entry, File, Forge, ForgeError, Head, Place};
+use crate::ports::{Entry, File, Forge, ForgeError, Head, Place};
 use async_trait::async_trait;
 
 #[async_trait]
@@ -19,9 +21,33 @@ impl Forge for World {
         self.call(Method::App, "GET app".to_owned(), |desk, _| Ok(desk.state.app.clone())).await
     }
 
+    async fn installation(&self, repository: &RepositoryName) -> Result<InstallationId, ForgeError> {
+        self.call(Method::Installation, format!("GET installation {repository}"), |desk, _| {
+            desk.state.enter(&desk.actor, repository)?;
+            Ok(desk.state.installation.id)
+        })
+        .await
+    }
+
+    async fn open_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError> {
+        self.call(Method::OpenIssues, format!("GET open issues {}", place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            let open = desk.repository(id)?.issues().filter(|issue| issue.condition == Condition::Open);
+            let mut open: Vec<Issue> = open.map(|issue| shown(desk.state, id, issue)).collect();
+            // The newest stands first.
+            open.reverse();
+            Ok(open)
+        })
+        .await
+    }
+
     async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError> {
         self.call(Method::Issue, format!("GET issue {}#{number}", place.repository), |desk, age| {
             let spot = enter_issue(desk, place, number)?;
+            // A transferred issue answers under its old address; to the App that one is gone from here.
+            if spot != (enter(desk, place)?, number) {
+                return Err(Refusal::not_found());
+            }
             seen(desk.state, spot, age).map(|issue| shown(desk.state, spot.0, issue)).ok_or_else(Refusal::not_found)
         })
         .await

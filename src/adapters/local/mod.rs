@@ -144,9 +144,12 @@ impl World {
         self.with_repository(repository, |found| found.access.remove(&login.to_lowercase()));
     }
 
-    /// Blocks a person: no more issues and comments of theirs.
+    /// Blocks a person: no more issues and comments of theirs, and no role.
     pub fn block(&self, repository: &RepositoryName, login: &str) {
-        self.with_repository(repository, |found| found.blocked.insert(login.to_lowercase()));
+        self.with_repository(repository, |found| {
+            found.access.remove(&login.to_lowercase());
+            found.blocked.insert(login.to_lowercase())
+        });
     }
 
     /// A person, standing at the first repository; [`Person::at`] goes to another.

@@ -8,10 +8,9 @@ use super::model::{Access, AppPermission, Branch, Commit, Condition, StoredCheck
 use super::people::{Outcome, Person};
 use super::refusal::Refusal;
 use super::state::{Actor, blob_hash};
-use crate::domain::effect::{CheckReport, MOST_ANNOTATIONS};
+use crate::domain::effect::{CheckReport, CheckRun, MOST_ANNOTATIONS};
 use crate::domain::ids::{AppId, CheckRunId, CommitSha, IssueNumber, Login, RepositoryId};
 use crate::domain::run::{Pull, PullBase, PullSource};
-use crate::ports::CheckRun;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sha1::{Digest, Sha1};

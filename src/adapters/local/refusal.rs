@@ -72,6 +72,11 @@ impl Refusal {
         Self::new(422, format!("No commit found for SHA: {sha}"))
     }
 
+    /// An issue has all the labels that it takes.
+    pub(super) fn too_many_labels() -> Self {
+        Self::new(422, "Validation Failed: An issue may only have up to 100 labels")
+    }
+
     /// A label or repository of that name exists.
     pub(super) fn already_exists() -> Self {
         Self::new(422, "Validation Failed: already_exists")

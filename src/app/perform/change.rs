@@ -5,11 +5,11 @@
 
 use super::WorkError;
 use crate::app::{App, place};
-use crate::domain::effect::{CheckReport, EffectId, EffectKind, MOST_ANNOTATIONS, Posting};
+use crate::domain::effect::{CheckReport, CheckRun, EffectId, EffectKind, MOST_ANNOTATIONS, Posting};
 use crate::domain::event::{CONTRACT_CHECK, Wake};
 use crate::domain::ids::{CommitSha, RunId};
 use crate::domain::view::{ContractCheck, Impact};
-use crate::ports::{CheckRun, ForgeError, Intent, LedgerEntry};
+use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render::{self, codec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -111,23 +111,9 @@ impl App {
         record.reasons = render::phrase_reasons(view);
         record.questions = render::phrase_questions(view);
         self.settings.keys.sign(&mut record);
-        let posted = rewritten(dossier, &record).and_then(|stored| stored.comment.as_ref());
-        // A record that is completed keeps its comment, and that comment its marker.
-        let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
-        let (id, edits) = match posted {
-            Some(comment) => (
-                EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(&record), ..marker.clone() },
-                Some(comment.id),
-            ),
-            None => (EffectId { ordinal: edit_ordinal(&record), ..marker.clone() }, None),
-        };
-        let marker = if edits.is_some() { &marker } else { &id };
-        let body =
-            render::verdict_comment(&record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
-        let payload =
-            Payload { body: Some(body), gate: Some(record.gate), seq: Some(record.seq), edits, ..Payload::default() };
-        let intent = Intent { id, lane: wake.lane.clone(), payload: payload.into() };
-        match self.store.append(&record, &[intent]).await {
+        // What a gate only watched has no comment.
+        let intents = if record.is_observed() { Vec::new() } else { vec![intent(wake, dossier, &record, view)?] };
+        match self.store.append(&record, &intents).await {
             Ok(()) => {
                 let verdict = record.verdict.map_or("none", crate::domain::record::Verdict::as_str);
                 metrics::counter!("sekisho_runs_total", "gate" => record.gate.as_str(), "verdict" => verdict)
@@ -187,7 +173,16 @@ impl App {
             self.implied(wake, run, EffectKind::CreateLabel, ordinal, &label.name, make).await?;
             self.labels.note(repository, &label.name);
         }
-        let add = self.forge.add_label(&place, wake.lane.number, &label.name);
+        let add = async {
+            match self.forge.add_label(&place, wake.lane.number, &label.name).await {
+                // An issue takes 100 labels. The verdict stands in its comment; the rest of the labels are put right.
+                Err(ForgeError::Refused { what, message, .. }) => {
+                    tracing::warn!(what, message, "a label was refused");
+                    Ok(())
+                }
+                other => other,
+            }
+        };
         self.implied(wake, run, EffectKind::AddLabel, ordinal, &label.name, add).await
     }
 
@@ -198,6 +193,25 @@ impl App {
             tracing::debug!(%error, "a command was not acknowledged");
         }
     }
+}
+
+/// The intent of a record's comment: a new one, or an edit of the one that stands for it.
+fn intent(wake: &Wake, dossier: &Dossier, record: &Record, view: &VerdictView) -> Result<Intent, WorkError> {
+    let posted = rewritten(dossier, record).and_then(|stored| stored.comment.as_ref());
+    // A record that is completed keeps its comment, and that comment its marker.
+    let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
+    let (id, edits) = match posted {
+        Some(comment) => (
+            EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(record), ..marker.clone() },
+            Some(comment.id),
+        ),
+        None => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
+    };
+    let marker = if edits.is_some() { &marker } else { &id };
+    let body = render::verdict_comment(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
+    let payload =
+        Payload { body: Some(body), gate: Some(record.gate), seq: Some(record.seq), edits, ..Payload::default() };
+    Ok(Intent { id, lane: wake.lane.clone(), payload: payload.into() })
 }
 
 /// The record that this one rewrites, if it does.

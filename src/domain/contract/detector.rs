@@ -4,17 +4,19 @@ use super::model::{Argument, DetectorId, DetectorSpec};
 use super::report::Report;
 use super::shape::{did_you_mean, one_of};
 use super::tree::{Node, Value, short};
-use regex::RegexBuilder;
+use regex::{Regex, RegexBuilder};
 
 /// Lexicons that `words` knows by name; each is a data file beside the detector.
 pub const LEXICONS: [&str; 2] = ["vague-ja", "vague-en"];
 
 /// How large a compiled pattern may get, in bytes. A pattern of a contract is small.
 const MAX_PATTERN: usize = 256 * 1024;
+/// How many patterns a contract has at most, those of its bases counted: each takes up to a millisecond to compile.
+const MAX_PATTERNS: usize = 30;
 
 /// What a detector wants beside the text.
 #[derive(Clone, Copy)]
-enum Takes {
+pub(super) enum Takes {
     Nothing,
     /// Headings, as its argument or under `in`.
     Headings,
@@ -29,7 +31,7 @@ enum Takes {
 
 use DetectorId as D;
 
-const DETECTORS: [(&str, DetectorId, Takes); 22] = [
+pub(super) const DETECTORS: [(&str, DetectorId, Takes); 22] = [
     ("field_empty", D::FieldEmpty, Takes::Headings),
     ("section_missing", D::SectionMissing, Takes::Headings),
     ("words", D::Words, Takes::Words),
@@ -80,6 +82,14 @@ impl DetectorId {
                 | D::PremiseMissing
         )
     }
+}
+
+/// Compiles a pattern of a contract, in the linear-time engine and within a bound of size.
+///
+/// # Errors
+/// It does not parse, or it is too large.
+pub fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build()
 }
 
 /// Reads the value of `detect`: a detector's name, or a map of one detector with its argument, and `in`.
@@ -168,7 +178,12 @@ fn argument(node: &Node, name: &str, takes: Takes, report: &mut Report<'_>) -> O
         },
         Takes::Pattern => {
             let pattern = report.exact(node, &what)?;
-            match RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build() {
+            if report.count_pattern() > MAX_PATTERNS {
+                let message = format!("this contract has more than {MAX_PATTERNS} regular expressions");
+                report.error("too-many-patterns", node.at, message, format!("at most {MAX_PATTERNS}"));
+                return None;
+            }
+            match compile_pattern(&pattern) {
                 Ok(_) => Some(Argument::One(pattern)),
                 Err(error) => {
                     let message = match error {
@@ -224,11 +239,12 @@ fn last_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Source;
     use super::super::tree::parse;
     use super::*;
 
     fn read(text: &str) -> (Option<DetectorSpec>, Vec<(&'static str, u32)>) {
-        let mut report = Report::new("x.yaml", text);
+        let mut report = Report::new(0, Source::new("x.yaml", text));
         let root = parse(text, &mut report).root.unwrap();
         let spec = detector(&root, &mut report);
         (spec, report.finish().iter().map(|problem| (problem.id, problem.column)).collect())

@@ -1,11 +1,13 @@
 //! `gates:` — which gates there are, what triggers them and how they act.
 
+use super::keys::{GATE, LISTS};
+use super::lints;
 use super::model::{Gate, Mode, OnLowPass, OpenTo, RejudgeOnEdit, Side, SplitCriteria, Templates};
-use super::phases::{Phases, SameTexts, Sides, signals, unique};
+use super::phases::{Phases, SameTexts, Sides, SignalAt, signals, unique};
 use super::report::{At, Report};
 use super::shape::{Keys, did_you_mean, one_of};
-use super::templates::{Comments, LISTS, fields};
-use super::tree::{Entry, Node, Value, short};
+use super::templates::fields;
+use super::tree::{Comments, Entry, Node, Value, short};
 use crate::domain::ids::GateId;
 use std::collections::HashMap;
 
@@ -15,20 +17,6 @@ const MAX_CRITERIA: usize = 200;
 /// Labels that the App sets itself, beside `-passed`, `-returned` and `-stale`; a trigger among them would run in circles.
 const OWN_LABELS: [&str; 3] = ["gate:triage", "gate:pause", "gate:child"];
 
-const KEYS: [&str; 11] = [
-    "phase",
-    "fields",
-    "label",
-    "model",
-    "escalate_to",
-    "stops_first",
-    "rejudge_on_edit",
-    "mode",
-    "open_to",
-    "on_low_pass",
-    "set_signals",
-];
-
 /// What the gates refer to.
 pub(super) struct Around<'n> {
     pub phases: &'n Phases,
@@ -36,17 +24,28 @@ pub(super) struct Around<'n> {
     pub split: &'n SplitCriteria,
     pub comments: &'n Comments,
     pub known: &'n SameTexts,
+    /// Where the file says what it extends: there it declares the gates that it only inherits.
+    pub extends: Option<At>,
 }
 
-/// Reads the map of gates, with the places where they are declared.
-pub(super) fn gates(node: &Node, around: &Around<'_>, report: &mut Report<'_>) -> (Vec<Gate>, Vec<Declared>) {
-    let mut gates = Vec::new();
-    let mut declared: Vec<Declared> = Vec::new();
-    let mut used = Vec::new();
+/// The gates that could be read.
+#[derive(Default)]
+pub(super) struct Gates {
+    pub list: Vec<Gate>,
+    /// Where each is declared, those that could not be read too.
+    pub declared: Vec<Declared>,
+    places: HashMap<GateId, At>,
+    /// All set signals, with what their gates do not keep of them.
+    pub set_signals: Vec<SignalAt>,
+}
+
+/// Reads the map of gates.
+pub(super) fn gates(node: &Node, around: &Around<'_>, report: &mut Report<'_>) -> Gates {
+    let mut read = Gates::default();
     // A gate that could not be read may be the one that uses a phase.
     let mut gaps = false;
-    let mut labels: HashMap<String, u32> = HashMap::new();
-    let Some(map) = report.map(node, "`gates`") else { return (gates, declared) };
+    let mut labels: HashMap<String, At> = HashMap::new();
+    let Some(map) = report.map(node, "`gates`") else { return read };
     if map.iter().next().is_none() {
         report.error("empty", node.at, "`gates` declares no gate", "at least one gate");
     }
@@ -55,57 +54,74 @@ pub(super) fn gates(node: &Node, around: &Around<'_>, report: &mut Report<'_>) -
             gaps = true;
             continue;
         };
-        if let Some(first) = declared.iter().find(|first| first.gate == id) {
-            let message = format!("the gate {id} is declared already in line {}", first.line);
+        if let Some(first) = read.places.get(&id) {
+            let message = format!("the gate {id} is declared already in {}", report.place(*first, entry.at));
             report.error("duplicate-gate", entry.at, message, "each gate once (`intake` is acceptance)");
             continue;
         }
-        declared.push(Declared::new(id, entry.at, report.source(entry.at.line)));
-        let Some(gate) = gate(id, entry, around, &mut used, report) else {
+        read.places.insert(id, entry.at);
+        let at = around.extends.filter(|_| entry.at.file != report.file()).unwrap_or(entry.at);
+        read.declared.push(Declared::new(id, at, report.source(at)));
+        let Some((gate, set_signals)) = gate(id, entry, around, report) else {
             gaps = true;
             continue;
         };
         let at = label_at(entry);
-        if let Some(line) = labels.insert(gate.label.to_lowercase(), at.line) {
-            let message = format!("the label `{}` triggers the gate of line {line} already", short(&gate.label));
+        if let Some(first) = labels.insert(gate.label.to_lowercase(), at) {
+            let place = report.place(first, at);
+            let message = format!("the label `{}` triggers the gate of {place} already", short(&gate.label));
             report.error("duplicate-label", at, message, "a label of its own for each gate");
         }
-        gates.push(gate);
+        read.list.push(gate);
+        read.set_signals.extend(set_signals);
     }
     for (index, phase) in around.phases.list.iter().enumerate() {
-        if !gaps && !used.contains(&index) {
+        let users: Vec<GateId> = read.list.iter().filter(|gate| gate.phase == index).map(|gate| gate.id).collect();
+        lints::about_a_set(phase.signals.iter().map(SignalAt::pair), &users, report);
+        if !gaps && users.is_empty() {
             let message = format!("no gate uses the phase `{}`", short(&phase.phase.name));
             report.warning("unused-phase", phase.at, message, "a gate with this `phase`");
         }
     }
-    (gates, declared)
+    read
 }
 
 /// Reads `enabled_gates`: gates outside the list are not judged. Without the key all are.
-pub(super) fn enable(node: &Node, gates: &mut [Gate], declared: &[Declared], report: &mut Report<'_>) {
+pub(super) fn enable(node: &Node, gates: &mut Gates, report: &mut Report<'_>) {
     let Some(items) = report.list(node, "`enabled_gates`") else { return };
-    let mut enabled: Vec<(GateId, u32)> = Vec::new();
+    let mut enabled: HashMap<GateId, At> = HashMap::new();
     for item in items {
         let Some(text) = report.text(item, "an item of `enabled_gates`") else { continue };
         let Some(id) = gate_id(&text, item.at, report) else { continue };
-        if !declared.iter().any(|declared| declared.gate == id) {
+        if gates.declared.is_empty() {
+            // None could be read, and that was said.
+        } else if !gates.declared.iter().any(|declared| declared.gate == id) {
+            let declared = gates.declared.iter().map(|known| known.gate.as_str());
             let message = format!("the gate {id} is enabled but not declared in this file");
-            report.error("unknown-gate", item.at, message, one_of(declared.iter().map(|known| known.gate.as_str())));
-        } else if let Some((_, line)) = enabled.iter().find(|(known, _)| *known == id) {
-            let message = format!("the gate {id} is enabled already in line {line}");
+            report.error("unknown-gate", item.at, message, one_of(declared));
+        } else if let Some(first) = enabled.get(&id) {
+            let message = format!("the gate {id} is enabled already in {}", report.place(*first, item.at));
             report.warning("duplicate-entry", item.at, message, "each gate once");
         } else {
-            enabled.push((id, item.at.line));
+            enabled.insert(id, item.at);
         }
     }
-    for gate in gates {
-        gate.enabled = enabled.iter().any(|(id, _)| *id == gate.id);
+    for gate in &mut gates.list {
+        gate.enabled = enabled.contains_key(&gate.id);
+        let at = gates.places.get(&gate.id).copied().unwrap_or_default();
+        // The list of a base does not know what a file adds to it.
+        if !gate.enabled && at.file == report.file() && node.at.file != at.file {
+            let message = format!("the gate {} is not in the `enabled_gates` of what this file extends", gate.id);
+            report.notice("not-enabled", at, message, "an `enabled_gates` of this file, to judge at it");
+        }
     }
 }
 
 fn gate_id(text: &str, at: At, report: &mut Report<'_>) -> Option<GateId> {
     let id = text.parse::<GateId>().ok().filter(|id| GateId::HANDOFF.contains(id));
-    if id.is_none() {
+    if id.is_none() && report.is_full() {
+        report.drop_one();
+    } else if id.is_none() {
         let names = || GateId::HANDOFF.into_iter().map(GateId::as_str);
         let message = format!("there is no hand-off gate `{}`{}", short(text), did_you_mean(text, names()));
         report.error("unknown-gate", at, message, one_of(names()));
@@ -113,16 +129,9 @@ fn gate_id(text: &str, at: At, report: &mut Report<'_>) -> Option<GateId> {
     id
 }
 
-fn gate(
-    id: GateId,
-    entry: &Entry,
-    around: &Around<'_>,
-    used: &mut Vec<usize>,
-    report: &mut Report<'_>,
-) -> Option<Gate> {
-    let map = report.keys(&entry.value, &format!("the gate {id}"), &KEYS)?;
+fn gate(id: GateId, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>) -> Option<(Gate, Vec<SignalAt>)> {
+    let map = report.keys(&entry.value, &format!("the gate {id}"), &GATE)?;
     let phase = phase(id, map, entry, around, report);
-    used.extend(phase);
     let gate_fields = match map.get("fields") {
         Some(node) => required_fields(node, around, report),
         None => default_list(id).and_then(|name| around.templates.list(name)).unwrap_or_default().to_vec(),
@@ -130,6 +139,7 @@ fn gate(
     let sides = [("too_abstract", Side::TooAbstract), ("too_concrete", Side::TooConcrete)];
     let edits =
         [("never", RejudgeOnEdit::Never), ("returned", RejudgeOnEdit::Returned), ("always", RejudgeOnEdit::Always)];
+    let acting = [("enforce", Mode::Enforce), ("observe", Mode::Observe)];
     let open = [("triage", OpenTo::Triage), ("anyone", OpenTo::Anyone)];
     let low = [("triage", OnLowPass::Triage), ("pass_with_note", OnLowPass::PassWithNote)];
     let set_signals = map.get("set_signals").map_or_else(Vec::new, |node| {
@@ -137,59 +147,52 @@ fn gate(
         if id != GateId::Split && !set.is_empty() {
             let message = format!("the gate {id} judges one text, so its `set_signals` are never asked");
             report.warning("set-signals", node.at, message, "`set_signals` at the gate split");
+        } else {
+            lints::about_one(set.iter().map(SignalAt::pair), report);
         }
         set
     });
     if let Some(index) = phase {
         let phase = &around.phases.list[index];
-        let of_phase = phase.phase.signals.iter().zip(phase.signals.iter().copied());
-        let all: Vec<_> = of_phase.chain(set_signals.iter().map(|(signal, at)| (signal, *at))).collect();
         if !set_signals.is_empty() {
-            unique(&all, report);
+            unique(phase.signals.iter().chain(&set_signals), report);
         }
         let meanings = gate_fields.iter().filter(|field| field.means.is_some()).count();
         let conditions = if id == GateId::Split { around.split.good_task_conditions.len() } else { 0 };
-        let criteria = all.len() + meanings + conditions;
+        let criteria = phase.signals.len() + set_signals.len() + meanings + conditions;
         if criteria > MAX_CRITERIA {
             let message = format!("the gate {id} asks {criteria} criteria");
             report.error("too-many-criteria", entry.at, message, format!("at most {MAX_CRITERIA}"));
         }
     }
-    Some(Gate {
+    let tier = |key, report: &mut Report<'_>| map.get(key).and_then(|node| report.text(node, &format!("`{key}`")));
+    let (model, escalate_to) = (tier("model", report), tier("escalate_to", report));
+    if let (Some(tier), true, Some(node)) = (&model, model == escalate_to, map.get("escalate_to")) {
+        let message = format!("the gate {id} goes from `{}` to itself", short(tier));
+        report.warning("same-tier", node.at, message, "a tier above, or no `escalate_to`");
+    }
+    let gate = Gate {
         id,
         phase: phase?,
         fields: gate_fields,
         label: map.get("label").map_or_else(|| Some(format!("gate:{id}")), |node| label(node, report))?,
-        model: map.get("model").and_then(|node| report.text(node, "`model`")),
-        escalate_to: map.get("escalate_to").and_then(|node| report.text(node, "`escalate_to`")),
+        model,
+        escalate_to,
         stops_first: choice(map, "stops_first", &sides, Side::TooAbstract, report),
         rejudge_on_edit: choice(map, "rejudge_on_edit", &edits, RejudgeOnEdit::default(), report),
-        mode: mode(map, report),
+        mode: choice(map, "mode", &acting, Mode::default(), report),
         open_to: choice(map, "open_to", &open, OpenTo::default(), report),
         on_low_pass: choice(map, "on_low_pass", &low, OnLowPass::default(), report),
-        set_signals: set_signals.into_iter().map(|(signal, _)| signal).collect(),
+        set_signals: set_signals.iter().map(|read| read.signal.clone()).collect(),
         enabled: true,
-    })
+    };
+    Some((gate, set_signals))
 }
 
 /// A choice, or its default; a wrong one is reported and then stands for nothing.
 fn choice<T: Copy>(map: Keys<'_>, key: &str, choices: &[(&str, T)], default: T, report: &mut Report<'_>) -> T {
     let read = map.get(key).and_then(|node| report.choice(node, &format!("`{key}`"), choices));
     read.unwrap_or(default)
-}
-
-fn mode(map: Keys<'_>, report: &mut Report<'_>) -> Mode {
-    let modes = [("enforce", Mode::Enforce), ("observe", Mode::Observe)];
-    let mode = choice(map, "mode", &modes, Mode::default(), report);
-    if let (Mode::Observe, Some(node)) = (mode, map.get("mode")) {
-        report.error(
-            "not-offered",
-            node.at,
-            "this version does not offer `mode: observe` yet",
-            "enforce, or no `mode`",
-        );
-    }
-    mode
 }
 
 fn phase(id: GateId, map: Keys<'_>, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>) -> Option<usize> {
@@ -268,7 +271,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    pub(super) fn new(gate: GateId, at: At, source: String) -> Self {
+    fn new(gate: GateId, at: At, source: String) -> Self {
         Self { gate, line: at.line, column: at.column, source }
     }
 }

@@ -259,8 +259,8 @@ pub struct Contract {
     pub origin: Origin,
     /// The git blob hash of the effective contract as [`print`](super::print()) writes it (chapter 10).
     pub blob: BlobHash,
-    /// The language of the comments.
-    pub language: Language,
+    /// The language of the comments; none = that of each subject.
+    pub language: Option<Language>,
     /// Returns at one gate before triage.
     pub max_iterations_per_gate: u32,
     /// All phases.

@@ -1,6 +1,8 @@
 //! `phases:` — what each receiver waits for, and the signals that a text misses it.
 
 use super::detector::detector;
+use super::keys::{PHASE, RECEIVES, SET_SIGNAL, SIGNAL};
+use super::lints;
 use super::model::{DetectorSpec, Lack, Phase, Side, Signal};
 use super::report::{At, Report};
 use super::slug::{fold, slug};
@@ -23,38 +25,30 @@ pub(super) type SameTexts = HashMap<String, SameText>;
 pub(super) struct PhaseAt {
     pub phase: Phase,
     pub at: At,
-    pub signals: Vec<At>,
+    /// The phase's signals, with what the phase does not keep of them.
+    pub signals: Vec<SignalAt>,
 }
 
-/// Words that say that something is left to the receiver; folded and in lower case.
-const LEFT_OPEN: [&str; 26] = [
-    "未指定",
-    "指定しない",
-    "指定せず",
-    "指定なし",
-    "問わない",
-    "問わず",
-    "任せる",
-    "任せ",
-    "委ねる",
-    "委ね",
-    "任意",
-    "自由",
-    "決めない",
-    "決めず",
-    "定めない",
-    "unspecified",
-    "not specified",
-    "not prescribed",
-    "left open",
-    "is open",
-    "are open",
-    "left to",
-    "up to the",
-    "undecided",
-    "not decided",
-    "free to",
-];
+/// A signal, where it stands, and other wordings that mean the same.
+pub(super) struct SignalAt {
+    pub signal: Signal,
+    pub at: At,
+    pub same_as: Vec<String>,
+}
+
+impl SignalAt {
+    /// The signal and its place.
+    pub fn pair(&self) -> (&Signal, At) {
+        (&self.signal, self.at)
+    }
+
+    /// What a plain string with one of the signal's wordings takes over.
+    pub fn same_texts(&self) -> impl Iterator<Item = (String, SameText)> {
+        let Signal { text, detect, lack, absence, .. } = &self.signal;
+        let same = SameText { detect: detect.clone(), lack: *lack, absence: *absence };
+        std::iter::once(text).chain(&self.same_as).map(move |text| (fold(text), same.clone()))
+    }
+}
 
 /// The phases that could be read.
 #[derive(Default)]
@@ -69,36 +63,37 @@ pub(super) fn phases(node: &Node, known: &SameTexts, report: &mut Report<'_>) ->
     let mut phases: Vec<PhaseAt> = Vec::new();
     let Some(items) = report.list(node, "`phases`") else { return Phases { list: phases, gaps: true } };
     let mut gaps = false;
+    let mut places: HashMap<String, At> = HashMap::new();
     for item in items {
         let Some(read) = phase(item, known, report) else {
             gaps = true;
             continue;
         };
-        if let Some(first) = phases.iter().find(|phase| phase.phase.name == read.phase.name) {
-            let message =
-                format!("the phase `{}` stands here already in line {}", short(&read.phase.name), first.at.line);
+        if let Some(first) = places.get(&read.phase.name) {
+            let place = report.place(*first, read.at);
+            let message = format!("the phase `{}` stands here already in {place}", short(&read.phase.name));
             report.error("duplicate-phase", read.at, message, "each phase once");
             continue;
         }
+        places.insert(read.phase.name.clone(), read.at);
         phases.push(read);
     }
     Phases { list: phases, gaps }
 }
 
 fn phase(node: &Node, known: &SameTexts, report: &mut Report<'_>) -> Option<PhaseAt> {
-    let map = report.keys(node, "a phase", &["name", "receives"])?;
+    let map = report.keys(node, "a phase", &PHASE)?;
     let name_node = report.required(map, "name", "a phase");
     let name = name_node.and_then(|node| report.text(node, "a phase's name"));
-    let receives = report.required(map, "receives", "a phase").and_then(|node| {
-        report.keys(node, "`receives`", &["waiting_level", "too_abstract_signals", "too_concrete_signals"])
-    });
+    let receives = report.required(map, "receives", "a phase");
+    let receives = receives.and_then(|node| report.keys(node, "`receives`", &RECEIVES));
     let mut waiting_level = None;
     let mut read = Vec::new();
     if let Some(receives) = receives {
         if let Some(node) = report.required(receives, "waiting_level", "`receives`") {
             waiting_level = report.text(node, "the waiting level");
             if let Some(level) = &waiting_level {
-                lint_waiting_level(level, node.at, report);
+                lints::waiting_level(level, node.at, report);
             }
         }
         for (key, side) in [("too_abstract_signals", Side::TooAbstract), ("too_concrete_signals", Side::TooConcrete)] {
@@ -107,23 +102,10 @@ fn phase(node: &Node, known: &SameTexts, report: &mut Report<'_>) -> Option<Phas
             }
         }
     }
-    unique(&read.iter().map(|(signal, at)| (signal, *at)).collect::<Vec<_>>(), report);
-    let (signals, places) = read.into_iter().unzip();
+    unique(read.iter(), report);
+    let signals = read.iter().map(|read| read.signal.clone()).collect();
     let at = name_node.map_or(node.at, |node| node.at);
-    Some(PhaseAt { phase: Phase { name: name?, waiting_level: waiting_level?, signals }, at, signals: places })
-}
-
-fn lint_waiting_level(level: &str, at: At, report: &mut Report<'_>) {
-    let folded = fold(level).to_lowercase();
-    if !LEFT_OPEN.iter().any(|word| folded.contains(word)) {
-        let message = "the waiting level does not say what is left unspecified, so nothing can be too concrete";
-        report.warning(
-            "waiting-level",
-            at,
-            message,
-            "a clause such as 「実装方式は未指定」 or \"the implementation is unspecified\"",
-        );
-    }
+    Some(PhaseAt { phase: Phase { name: name?, waiting_level: waiting_level?, signals }, at, signals: read })
 }
 
 /// Which side a list of signals is on.
@@ -135,34 +117,31 @@ pub(super) enum Sides {
     Default(Side),
 }
 
-/// Reads a list of signals, each a plain string or in its long form, with their places.
+/// Reads a list of signals, each a plain string or in its long form.
 pub(super) fn signals(
     node: &Node,
     key: &str,
     sides: Sides,
     known: &SameTexts,
     report: &mut Report<'_>,
-) -> Vec<(Signal, At)> {
+) -> Vec<SignalAt> {
     let items = report.list(node, &format!("`{key}`")).unwrap_or_default();
-    items
-        .iter()
-        .filter_map(|item| {
-            let signal = if let Value::Map(_) = item.value {
-                long(item, sides, report)
-            } else {
-                plain(item, sides, known, report)
-            };
-            signal.map(|signal| (signal, item.at))
-        })
-        .collect()
+    let read = items.iter().filter_map(|item| {
+        if let Value::Map(_) = item.value { long(item, sides, report) } else { plain(item, sides, known, report) }
+    });
+    let read: Vec<SignalAt> = read.collect();
+    for SignalAt { signal, at, .. } in &read {
+        lints::observable(signal, *at, report);
+    }
+    read
 }
 
-fn plain(node: &Node, sides: Sides, known: &SameTexts, report: &mut Report<'_>) -> Option<Signal> {
+fn plain(node: &Node, sides: Sides, known: &SameTexts, report: &mut Report<'_>) -> Option<SignalAt> {
     let text = report.text(node, "a signal")?;
     let (Sides::Only(side) | Sides::Default(side)) = sides;
     let same = known.get(&fold(&text)).cloned();
     let same = same.unwrap_or(SameText { detect: None, lack: Lack::default(), absence: false });
-    Some(Signal {
+    let signal = Signal {
         id: CriterionId(slug(&text)),
         side,
         text,
@@ -170,13 +149,14 @@ fn plain(node: &Node, sides: Sides, known: &SameTexts, report: &mut Report<'_>) 
         detect: same.detect,
         lack: same.lack,
         absence: same.absence,
-    })
+    };
+    Some(SignalAt { signal, at: node.at, same_as: Vec::new() })
 }
 
-fn long(node: &Node, sides: Sides, report: &mut Report<'_>) -> Option<Signal> {
+fn long(node: &Node, sides: Sides, report: &mut Report<'_>) -> Option<SignalAt> {
     let keys: &[&str] = match sides {
-        Sides::Only(_) => &["id", "text", "except", "detect", "lack", "absence"],
-        Sides::Default(_) => &["id", "text", "except", "detect", "lack", "absence", "side"],
+        Sides::Only(_) => &SIGNAL,
+        Sides::Default(_) => &SET_SIGNAL,
     };
     let map = report.keys(node, "a signal", keys)?;
     let text = report.required(map, "text", "a signal").and_then(|node| report.text(node, "a signal's text"));
@@ -184,6 +164,7 @@ fn long(node: &Node, sides: Sides, report: &mut Report<'_>) -> Option<Signal> {
         Some(node) => given_id(node, report),
         None => text.as_deref().map(slug),
     };
+    let same_as = map.get("same_as").and_then(|node| report.texts(node, "`same_as`")).unwrap_or_default();
     let except = map.get("except").map(|node| report.text(node, "`except`"));
     let detect = map.get("detect").map(|node| detector(node, report));
     let lacks = [("content", Lack::Content), ("form", Lack::Form)];
@@ -208,7 +189,7 @@ fn long(node: &Node, sides: Sides, report: &mut Report<'_>) -> Option<Signal> {
         (Sides::Only(side) | Sides::Default(side), _) => Some(side),
     };
     // A key that is there and wrong was reported; the file gives no contract then.
-    Some(Signal {
+    let signal = Signal {
         id: CriterionId(id?),
         side: side?,
         text: text?,
@@ -216,7 +197,8 @@ fn long(node: &Node, sides: Sides, report: &mut Report<'_>) -> Option<Signal> {
         detect: detect.flatten(),
         lack: lack?,
         absence: absence?,
-    })
+    };
+    Some(SignalAt { signal, at: node.at, same_as })
 }
 
 fn given_id(node: &Node, report: &mut Report<'_>) -> Option<String> {
@@ -230,14 +212,15 @@ fn given_id(node: &Node, report: &mut Report<'_>) -> Option<String> {
 }
 
 /// Reports ids that stand twice among signals that one gate judges by.
-pub(super) fn unique(signals: &[(&Signal, At)], report: &mut Report<'_>) {
-    let mut lines: HashMap<&str, u32> = HashMap::new();
-    for (signal, at) in signals {
-        if let Some(line) = lines.get(signal.id.as_str()) {
-            let message = format!("the signal id `{}` stands here already in line {line}", short(signal.id.as_str()));
+pub(super) fn unique<'s>(signals: impl Iterator<Item = &'s SignalAt>, report: &mut Report<'_>) {
+    let mut places: HashMap<&str, At> = HashMap::new();
+    for SignalAt { signal, at, .. } in signals {
+        let id = signal.id.as_str();
+        if let Some(first) = places.get(id) {
+            let message = format!("the signal id `{}` stands here already in {}", short(id), report.place(*first, *at));
             report.error("duplicate-id", *at, message, "an id, given or made of the text, that stands once");
         } else {
-            lines.insert(signal.id.as_str(), at.line);
+            places.insert(id, *at);
         }
     }
 }

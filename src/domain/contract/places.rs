@@ -1,9 +1,10 @@
 //! Where contracts are looked for, and which of the files found are in force (chapter 2).
 
 use super::gates::Declared;
-use super::load::{Kind, Loaded};
+use super::load::Loaded;
 use super::model::Contract;
 use super::problem::{Problem, Severity};
+use super::sheet::Kind;
 
 /// Whose repository a place is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,39 +85,65 @@ impl InForce {
 
 /// Chooses the files in force: `places` holds what was found at each place, in the order of [`PLACES`].
 ///
-/// The first place with a file of kind `handoff` counts, and all its files; places behind it need not be read. An empty
-/// result that is not broken means that the built-ins apply.
+/// The first place with a file of kind `handoff` counts, and all its files but those that another of them extends: they
+/// count through that one. Places behind it need not be read. An empty result that is not broken means that the built-ins
+/// apply.
 #[must_use]
 pub fn in_force(places: &[Vec<Loaded>]) -> InForce {
     let mut chosen = InForce::default();
     for files in places {
         for file in files {
             let ours = file.kind == Some(Kind::Handoff);
-            chosen.problems.extend(file.problems.iter().cloned().map(|problem| match problem.severity {
-                // A file that is none of ours breaks nothing.
-                Severity::Error if !ours => Problem { severity: Severity::Notice, ..problem },
-                _ => problem,
-            }));
+            for problem in &file.problems {
+                let problem = match problem.severity {
+                    // A file that is none of ours breaks nothing.
+                    Severity::Error if !ours => Problem { severity: Severity::Notice, ..problem.clone() },
+                    _ => problem.clone(),
+                };
+                // What is wrong with a base is said by the base and by each file that extends it.
+                if !chosen.problems.contains(&problem) {
+                    chosen.problems.push(problem);
+                }
+            }
         }
         if files.iter().all(|file| file.kind != Some(Kind::Handoff)) {
             continue;
         }
         chosen.problems.extend(conflicts(files));
         if !chosen.is_broken() {
-            chosen.contracts = files.iter().filter_map(|file| file.contract.clone()).collect();
+            let in_force = files.iter().filter(|file| extended_by(file, files).is_none());
+            chosen.contracts = in_force.filter_map(|file| file.contract.clone()).collect();
         }
         break;
     }
     chosen
 }
 
-/// Gates that two files declare, as a problem in the later file.
+/// The first of these files that extends this one, which then counts through that file and is not in force itself.
+fn extended_by<'f>(file: &Loaded, files: &'f [Loaded]) -> Option<&'f Loaded> {
+    files.iter().find(|other| other.path != file.path && other.extends.contains(&file.path))
+}
+
+/// Gates that two files in force declare, as a problem in the later file; and which files are only there to be extended.
 /// Also what `contract check` asks of a folder.
 #[must_use]
 pub fn conflicts(files: &[Loaded]) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen: Vec<(&Loaded, &Declared)> = Vec::new();
     for file in files {
+        if let Some(other) = extended_by(file, files) {
+            problems.push(Problem {
+                id: "extended",
+                severity: Severity::Notice,
+                path: file.path.clone(),
+                line: 0,
+                column: 0,
+                source: String::new(),
+                message: format!("{} extends this file, so it counts through that one only", other.path),
+                expected: String::new(),
+            });
+            continue;
+        }
         for declared in &file.declared {
             let first = seen.iter().find(|(_, first)| first.gate == declared.gate);
             let Some((other, first)) = first else {

@@ -3,10 +3,13 @@
 use super::report::{At, Report};
 use super::slug::fold;
 use super::tree::{Entry, Node, Value, short};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 /// A text longer than this is no line of a contract.
-const MAX_TEXT: usize = 4_000;
+pub(super) const MAX_TEXT: usize = 4_000;
+/// A message names at most this many words that are possible.
+const MAX_WORDS: usize = 30;
 
 /// A map whose keys are known.
 #[derive(Clone, Copy)]
@@ -16,6 +19,11 @@ pub(super) struct Keys<'n> {
 }
 
 impl<'n> Keys<'n> {
+    /// The entries of a map that begins there.
+    pub fn new(at: At, entries: &'n [Entry]) -> Self {
+        Self { at, entries }
+    }
+
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&'n Node> {
         self.entry(key).map(|entry| &entry.value)
@@ -52,8 +60,18 @@ impl Report<'_> {
     /// A map with these keys and no others.
     pub fn keys<'n>(&mut self, node: &'n Node, what: &str, known: &[&str]) -> Option<Keys<'n>> {
         let map = self.map(node, what)?;
+        self.check_keys(map, what, known);
+        Some(map)
+    }
+
+    /// Reports the keys that are none of these.
+    pub fn check_keys(&mut self, map: Keys<'_>, what: &str, known: &[&str]) {
         for entry in map.iter() {
             if known.contains(&entry.key.as_str()) {
+                continue;
+            }
+            if self.is_full() {
+                self.drop_one();
                 continue;
             }
             let name = short(&entry.key);
@@ -64,7 +82,6 @@ impl Report<'_> {
             let message = format!("{what} has no key `{name}`{}", did_you_mean(&entry.key, known.iter().copied()));
             self.error("unknown-key", entry.at, message, one_of(known.iter().copied()));
         }
-        Some(map)
     }
 
     /// The value under a key that must be there.
@@ -162,16 +179,16 @@ impl Report<'_> {
         let items = self.list(node, what)?;
         let item = format!("an item of {what}");
         let mut texts: Vec<String> = Vec::new();
-        let mut lines: Vec<(String, u32)> = Vec::new();
+        let mut places: HashMap<String, At> = HashMap::new();
         for node in items {
             let Some(text) = self.text(node, &item) else { continue };
             let folded = fold(&text);
-            if let Some((_, line)) = lines.iter().find(|(known, _)| *known == folded) {
-                let message = format!("`{}` stands in {what} already in line {line}", short(&text));
+            if let Some(first) = places.get(&folded) {
+                let message = format!("`{}` stands in {what} already in {}", short(&text), self.place(*first, node.at));
                 self.warning("duplicate-entry", node.at, message, "each entry once");
                 continue;
             }
-            lines.push((folded, node.at.line));
+            places.insert(folded, node.at);
             texts.push(text);
         }
         Some(texts)
@@ -189,7 +206,10 @@ impl Report<'_> {
 
 /// `one of a, b, c`
 pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    format!("one of {}", words.into_iter().collect::<Vec<_>>().join(", "))
+    let mut words = words.into_iter();
+    let mut shown: Vec<_> = words.by_ref().take(MAX_WORDS).collect();
+    shown.extend(words.next().map(|_| "…"));
+    format!("one of {}", shown.join(", "))
 }
 
 /// `; did you mean x?`, where a known word is near.

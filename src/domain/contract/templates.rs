@@ -1,15 +1,12 @@
 //! `templates:` — the headings that preflight asks for, and what they mean.
 
 use super::detector::check_prefix;
+use super::keys::{FIELD, LISTS};
 use super::model::{Field, FieldType, Templates};
-use super::report::Report;
+use super::report::{At, Report};
 use super::slug::heading;
-use super::tree::{Node, Value, short};
-use std::collections::{BTreeMap, HashMap};
-
-/// The names of the lists, in the order of the road.
-pub(super) const LISTS: [&str; 3] =
-    ["parent_issue_required_fields", "child_issue_required_fields", "report_required_fields"];
+use super::tree::{Comments, Node, Value, short};
+use std::collections::HashMap;
 
 impl Templates {
     /// A list by its name.
@@ -22,9 +19,6 @@ impl Templates {
         }
     }
 }
-
-/// Comments by line, as the tree kept them.
-pub(super) type Comments = BTreeMap<u32, String>;
 
 /// Reads the lists of required fields.
 pub(super) fn templates(node: &Node, comments: &Comments, report: &mut Report<'_>) -> Templates {
@@ -45,23 +39,32 @@ pub(super) fn templates(node: &Node, comments: &Comments, report: &mut Report<'_
 /// Reads a list of fields, each a heading's text or a map.
 pub(super) fn fields(node: &Node, key: &str, comments: &Comments, report: &mut Report<'_>) -> Vec<Field> {
     let items = report.list(node, &format!("`{key}`")).unwrap_or_default();
-    let mut in_line: HashMap<u32, usize> = HashMap::new();
+    let line = |item: &Node| (item.at.file, item.at.line);
+    let mut in_line: HashMap<(u8, u32), usize> = HashMap::new();
     for item in items {
-        *in_line.entry(item.at.line).or_default() += 1;
+        *in_line.entry(line(item)).or_default() += 1;
     }
+    let extends = items.iter().any(|item| item.at.file != report.file());
     let mut fields = Vec::new();
-    let mut headings: HashMap<String, u32> = HashMap::new();
+    let mut headings: HashMap<String, At> = HashMap::new();
     for item in items {
         let Some(mut field) = field(item, report) else { continue };
-        if field.means.is_none() && in_line.get(&item.at.line) == Some(&1) {
+        if field.means.is_none() && in_line.get(&line(item)) == Some(&1) {
             // A comment is a field's meaning only where it is clear whose line it is.
-            field.means = comments.get(&item.at.line).and_then(|comment| meaning(comment, item, report));
+            field.means = comments.get(&line(item)).and_then(|comment| meaning(comment, item, report));
         }
         for name in std::iter::once(&field.name).chain(&field.aliases) {
-            if let Some(line) = headings.insert(heading(name), item.at.line) {
-                let message = format!("the heading `{}` stands in `{key}` already in line {line}", short(name));
+            if let Some(first) = headings.insert(heading(name), item.at) {
+                let place = report.place(first, item.at);
+                let message = format!("the heading `{}` stands in `{key}` already in {place}", short(name));
                 report.error("duplicate-field", item.at, message, "each heading and alias once");
             }
+        }
+        // Next to the fields of a base, whose meanings are known, a heading alone only serves the check for emptiness.
+        if extends && item.at.file == report.file() && field.means.is_none() {
+            let message =
+                format!("the added field `{}` has no meaning, so it is only checked to be filled", short(&field.name));
+            report.notice("no-meaning", item.at, message, "`means`, or a comment to the right of the field");
         }
         fields.push(field);
     }
@@ -83,7 +86,7 @@ fn field(node: &Node, report: &mut Report<'_>) -> Option<Field> {
         check_heading(&name, node, report);
         return Some(Field { name, aliases: Vec::new(), means: None, kind: FieldType::Text });
     };
-    let map = report.keys(node, "a field", &["name", "aliases", "means", "type", "numbered"])?;
+    let map = report.keys(node, "a field", &FIELD)?;
     let name_node = report.required(map, "name", "a field");
     let name = name_node.and_then(|node| report.text(node, "a field's name"));
     if let (Some(name), Some(node)) = (&name, name_node) {

@@ -62,9 +62,12 @@ pub(super) struct Entry {
 pub(super) struct Tree {
     /// The document; none where the file is empty or is no YAML.
     pub root: Option<Node>,
-    /// Comments that stand to the right of something, by line.
-    pub comments: BTreeMap<u32, String>,
+    /// Comments that stand to the right of something.
+    pub comments: Comments,
 }
+
+/// Comments by the line that they stand in, of each file of a chain.
+pub(super) type Comments = BTreeMap<(u8, u32), String>;
 
 /// Reads a file. A syntax error is one problem, and there is no tree then.
 pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Tree {
@@ -74,11 +77,14 @@ pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Tree {
         block_nesting_limit: MAX_DEPTH,
         max_buffered_comment_events: 10_000,
     };
+    let file = report.file();
     let mut builder = Builder::default();
     let mut comments = Vec::new();
     for next in Parser::new_from_str_with_options(text, options) {
         match next {
-            Ok((Event::Comment(text, placement), span)) => comments.push((at(span), text.into_owned(), placement)),
+            Ok((Event::Comment(text, placement), span)) => {
+                comments.push((at(file, span), text.into_owned(), placement));
+            }
             Ok((event, span)) => builder.take(event, span, report),
             Err(error) => {
                 syntax(&error, report);
@@ -89,17 +95,18 @@ pub(super) fn parse(text: &str, report: &mut Report<'_>) -> Tree {
     Tree { root: builder.root, comments: by_line(comments) }
 }
 
-fn at(span: Span) -> At {
-    position(span.start.line(), span.start.col())
+fn at(file: u8, span: Span) -> At {
+    position(file, span.start.line(), span.start.col())
 }
 
-fn position(line: usize, column: usize) -> At {
-    At { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column + 1).unwrap_or(u32::MAX) }
+fn position(file: u8, line: usize, column: usize) -> At {
+    let number = |number| u32::try_from(number).unwrap_or(u32::MAX);
+    At { file, line: number(line), column: number(column.saturating_add(1)) }
 }
 
 fn syntax(error: &ScanError, report: &mut Report<'_>) {
-    let mut at = position(error.marker().line(), error.marker().col());
-    let line = report.line(at.line);
+    let mut at = position(report.file(), error.marker().line(), error.marker().col());
+    let line = report.line(at);
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         report.error("depth", at, "collections nest too deeply", format!("at most {MAX_DEPTH} levels"));
         return;
@@ -107,7 +114,7 @@ fn syntax(error: &ScanError, report: &mut Report<'_>) {
     let indent = line.len() - line.trim_start().len();
     if let Some(tab) = line[..indent].find('\t') {
         // The parser points behind the tab; a person looks for the tab.
-        at = position(at.line as usize, line[..tab].chars().count());
+        at = position(at.file, at.line as usize, line[..tab].chars().count());
         report.error("syntax", at, "a tab stands in the indentation", "spaces");
         return;
     }
@@ -115,15 +122,16 @@ fn syntax(error: &ScanError, report: &mut Report<'_>) {
 }
 
 /// Comments to the right of something, by line. A comment below, in the same column, goes on with it.
-fn by_line(comments: Vec<(At, String, Placement)>) -> BTreeMap<u32, String> {
-    let mut lines: BTreeMap<u32, String> = BTreeMap::new();
-    let mut open: Option<(u32, At)> = None;
+fn by_line(comments: Vec<(At, String, Placement)>) -> Comments {
+    let mut lines = Comments::new();
+    let mut open: Option<((u8, u32), At)> = None;
     for (at, text, placement) in comments {
         let text = text.trim();
         match open {
             _ if placement == Placement::Right => {
-                lines.insert(at.line, text.to_owned());
-                open = Some((at.line, at));
+                let line = (at.file, at.line);
+                lines.insert(line, text.to_owned());
+                open = Some((line, at));
             }
             Some((line, last)) if at.line == last.line + 1 && at.column == last.column => {
                 if let Some(comment) = lines.get_mut(&line) {
@@ -170,7 +178,7 @@ struct Builder {
 
 impl Builder {
     fn take(&mut self, event: Event<'_>, span: Span, report: &mut Report<'_>) {
-        let at = at(span);
+        let at = at(report.file(), span);
         match event {
             Event::DocumentStart(..) => {
                 self.documents += 1;
@@ -356,11 +364,12 @@ pub(super) fn short(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Source;
     use super::*;
     use std::fmt::Write as _;
 
     fn problems(text: &str) -> Vec<(&'static str, u32, u32)> {
-        let mut report = Report::new("x.yaml", text);
+        let mut report = Report::new(0, Source::new("x.yaml", text));
         parse(text, &mut report);
         report.finish().iter().map(|problem| (problem.id, problem.line, problem.column)).collect()
     }
@@ -402,8 +411,11 @@ mod tests {
     #[test]
     fn comments_go_on_below_in_their_column() {
         let text = "- a   # one\n      # two\n  # not\n- b\n# nor\n- c # three";
-        let mut report = Report::new("x.yaml", text);
+        let mut report = Report::new(0, Source::new("x.yaml", text));
         let comments = parse(text, &mut report).comments;
-        assert_eq!(comments.into_iter().collect::<Vec<_>>(), [(1, "one two".to_owned()), (6, "three".to_owned())]);
+        assert_eq!(
+            comments.into_iter().collect::<Vec<_>>(),
+            [((0, 1), "one two".to_owned()), ((0, 6), "three".to_owned())]
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! `implementation_detail`: a library, framework, algorithm, class, function, file or other choice of how is prescribed.
 //!
 //! Interface names, settings, output formats, and the tools and flags of a measurement are none
-//! (`docs/detectors.md#implementation_detail`).
+//! (`docs/detectors/implementation_detail.md`).
 
 use super::patterns::{Pattern, is_in, patterns};
 use super::{Context, Hit, scope, technology};
@@ -17,7 +17,7 @@ patterns! {
     /// The sentence says how a result is measured or controlled.
     CONTROL = r"計測 | 測定 | ベンチマーク | 測る | 測り | 測った | 統制 | 比較条件 | 評価条件 | 再現手順 | 再現する | シード | benchmark | \b measur | \b profil(?:e|ing) | \b reproduc | \b seed\b | \b hyperfine";
     /// The sentence says how things are, not how they shall be.
-    STATE = r"現在は | 現状 | これまで | 従来 | すでに | 既に | \b currently\b | \b today\b | \b at\ present\b | \b already\b | \b previously\b | \b so\ far\b";
+    STATE = r"現在は | 現状 | これまで | 従来 | すでに | 既に | \b currently\b | \b today\b | \b at\ present\b | \b already\b | \b previously\b | \b so\ far\b | \b (?: was | were ) \s+ (?: \w+\s+ )? (?: built | written | implemented | introduced | added | moved | drawn | stored ) \b | \b last\ (?:year|month|week|sprint|quarter|release)\b | 先月 | 昨年 | 去年 | 以前";
 
     /// A named type that is made, changed or told what to hold. Letters are checked by hand: two capitals, or a mark.
     TYPE_JA = r"(?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s* (?: クラス | 型 | 構造体 | インター?フェー?ス | トレイト | コンポーネント | モジュール | サービス | フック | メソッド | 関数 | 列挙型 | マクロ )
@@ -28,6 +28,10 @@ patterns! {
     TYPE_EN = r"\b (?: add | adds | create | creates | introduce | introduces | define | implement | implements | extend | extends | refactor | rename | split | extract | move | use | uses | using | subclass | inherit(?:s)?\ from
             | in | into | inside | to | through | via | with | make | turn | change | put | wrap | new | a | an | the ) \s+ (?: (?: a|an|the|new|our|existing|abstract|generic|shared|single|singleton|global|private ) \s+ ){0,4}
         (?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s+ (?: class | struct | interface | trait | component | module | service\ class | hook | mixin | enum | union | helper | middleware | decorator | base\ class ) \b";
+    /// A member of a named type: "add a `stamina` field to the `Player` struct".
+    TYPE_EN_MEMBER = r"\b (?: field | fields | method | methods | property | properties | attribute | member | parameter | argument | column | variant ) \s+ (?: to | on | in | into | of ) \s+ (?: (?: a|an|the|our|existing ) \s+ )? (?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s+ (?: class | struct | interface | trait | enum | type | component | table | model | service | object ) \b";
+    /// Something is done by a hook: "subscribe inside `useEffect`".
+    HOOK = r"(?: \b (?: inside | within | in | via | with | using | through | by ) \s+ (?: (?: a|an|the ) \s+ )? (?P<name> (?-i: use[A-Z][A-Za-z]+ ) ) \b | (?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name2> (?-i: use[A-Z][A-Za-z]+ ) ) \s* (?: の中 | 内 )? (?: で | を | に ) )";
     TYPE_EN_NEW = r"\b (?: add | create | introduce | define | implement | write | extract ) \s+ (?: (?: a|an|the|new ) \s+ ){0,2} (?: abstract\ |base\ |helper\ |utility\ |wrapper\ )? (?: class | struct | interface | trait | function | method | module | component | enum ) \s+ (?: called\ | named\ )? (?P<name> [A-Za-z_][A-Za-z0-9_]* )";
     /// A function that is called, changed or given something.
     CALL_JA = r"\b (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* ) (?: \(\) | \( [^()。]{0,40} \) ) \s* (?: で | を [^。]{0,12}? (?: 呼 | 使 | 用い | 追加 | 実装 | 書き換 | 変更 | 切り出 | 分割 | 挟 ) | に [^。]{0,24}? (?: 渡 | 追加 | 移 | 書 | 置き換 | 変更 ) | から [^。]{0,12}? 呼 )";
@@ -41,16 +45,28 @@ patterns! {
     PACKAGE_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> @? [A-Za-z][A-Za-z0-9_.]* (?: [\-/] [A-Za-z0-9_.]+ )+ | (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )+ ) ) (?: \s* (?: ライブラリ | パッケージ | クレート | フレームワーク | プラグイン ) )? \s* を (?: 使い | 使って | 使う | 用い | 導入 | 採用 | インストール )";
     /// An identifier that does the work: `useQuery` で取得する.
     IDENTIFIER_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> (?-i: [a-z]+ [A-Z] [A-Za-z0-9]* | [A-Z][a-z0-9]+ [A-Z][A-Za-z0-9]* | [A-Za-z_]\w* \. [a-z]+ [A-Z]\w* ) | (?: asyncio | fs | path | crypto | child_process | itertools | functools | subprocess | Promise | Array | Object ) \. \w+ )
-        \s* (?: で [^。、]{0,16}? (?: 取得 | 実装 | 処理 | 管理 | 保持 | 解析 | 生成 | 描画 | 変換 | 計算 | 並列 | ラップ | 包 | 読み込 | 検証 | 呼び出 ) | を \s* (?: 使い | 使って | 使う | 用い | 呼び | 呼ぶ | 拡張し | 継承 | 流用 ) )";
-    MEMBER_EN = r"\b (?: use | uses | using | via | call | calls | calling ) \s+ (?P<name> [A-Za-z_]\w* \. [a-z]\w* ) \b";
+        \s* (?: で [^。、]{0,16}? (?: 取得 | 実装 | 処理 | 管理 | 保持 | 解析 | 生成 | 描画 | 変換 | 計算 | 並列 | ラップ | 包 | 読み込 | 検証 | 呼び出 ) | を \s* (?: 使い | 使って | 使う | 用い | 呼び | 呼ぶ | 拡張し | 継承 | 流用 | 新設 | 作成し | 作り | 定義 | 実装 | 分割 | 切り出 | 導入 | リファクタ | 書き換え | 呼び出 ) )";
+    MEMBER_EN = r"\b (?: use | uses | using | via | call | calls | calling ) \s+ (?P<name> [A-Za-z_]\w* (?: \. | :: ) [a-z]\w* ) \b";
     FOLDER = r"(?: 配下 | ディレクトリ | フォルダ ) \s* (?: に | へ ) [^。]{0,16}? (?: モジュール | クラス | ファイル | パッケージ | コンポーネント | 関数 ) [^。、]{0,8}? を \s* (?: 作 | 追加 | 新設 | 置 )
         | \b (?: create | add | put ) \s+ (?: a|an|the ) \s+ (?: new\ )? (?: module | class | package | component | helper ) \s+ (?: under | in | inside | to ) \s+ [\w./\-]*/";
     LIBRARY_JA = r"(?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s* (?: という | の )? (?: ライブラリ | パッケージ | クレート | フレームワーク | ミドルウェア | \bgem\b ) \s* (?: を \s* (?: 使 | 用い | 利用 | 導入 | 採用 | 追加 | 入れ ) | で )";
+    /// A name that no list holds, and words that only fit a means: "implement it with Foo", 「Foo で実装する」.
+    MEANS_JA = r"(?: ^ | [^A-Za-z0-9_.\-/\#+] ) (?P<name> (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )* ) ) \s* (?: v?\d[\d.]* \s* )? (?: の (?: \s* [ァ-ヴーA-Za-z0-9一-龠]{1,12} ) )? \s* (?: で (?: [^。、]{0,10}? を )? \s* (?: (?: 実装 | 書き直 | 組み直 | 作り直 | 開発 | 構築 | 管理 | 保持 | 保証 | 描画 | 解析 | 変換 | 検証 | 生成 | 永続化 | 計算 | 縮小 | 圧縮 ) (?: する (?: [。、] | $ ) | し[、。て] | す[。、] | $ ) | 行う | 行い | 描く | 描き | 組む | 組み | 書く | 守る | 包む | 解く ) | に \s* (?: 任せる | 任せ、 | 委ねる | 寄せる )
+        | を \s* (?: 使って | 使い、 | 用いて | 用い、 ) [^。、]{0,16}? (?: 書く | 書き | 実装 | 作る | 作り | 描く | 描き | 描画 | 管理 | 行う | 計算 | 変換 | 検証 | 解析 | 構築 | 生成 | 保持 | 永続化 | 組 ) )";
+    /// Whatever stands before these words is a means.
+    WHOLE_JA = r"(?P<name> [^、。\s「」はがをもに]{2,16} ) \s* で \s* 実装 (?: する | し[、。て] | $ ) | (?P<name2> [^、。\s「」はがをも]{1,12} アルゴリズム ) \s* (?: で | を使 | を用い | により | によって ) | (?P<name3> A \* | [A-Za-z]+ 法 | [ァ-ヴー一-龠]{2,8} 割り込み ) \s* (?: で | を使 | を用い )";
+    WHOLE_EN = r"\b implemented \s+ (?: with | using | via | through | as \s+ (?:a|an) ) \s+ (?P<name> [\w\-]+ (?: \s+ [\w\-]+ )? ) | \b (?: with | using | by | via | use ) \s+ (?: the \s+ )? (?P<name2> (?: (?-i:[A-Z]) [\w\-]+ \s+ ){1,2} algorithm | A \* | (?: timer | hardware | pin )\ interrupts? ) | \b from\ (?: a | the ) \s+ (?P<name3> (?: timer | hardware | pin )\ interrupt ) \b";
+    /// A named part of the code is taken apart or made: "split `calc_total`", "introduce `InvoiceRepository`".
+    PART_EN = r"\b (?: split | extract | refactor | rename | inline | rewrite | introduce | subclass | override | define | instantiate | deprecate ) (?: s | es | ing )? \s+ (?: (?: the | a | an | existing | new ) \s+ )* (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: \(\) )? ) \b";
+    /// A type by its kind: "held in a `Settings` struct".
+    KIND_EN = r"\b (?: in | into | by | via | through | as | inside | with ) \s+ (?: a | an | the ) \s+ (?: new\ | single\ )? (?P<name> [A-Za-z_][A-Za-z0-9_]* ) \s+ (?: struct | trait | enum | mixin | protocol\ class | decorator | hook | singleton | actor | provider ) s? \b";
+    MEANS_EN = r"\b (?: (?: re-?)? implement(?:ed)? | rewrite | rewritten | build\ (?:it|this|them|the\ \w+) | built | develop(?:ed)? | restyle[d]? | draw | drawn | render(?:ed)? | shrink | shrunk | resize[d]? | manage[d]? | parse[d]? | comput(?:e|ed) | calculat(?:e|ed) | cache[d]? | compress(?:ed)? | encrypt(?:ed)? | animate[d]? | style[d]? | (?: is | are ) \s+ (?: done | handled | managed | held | kept | provided | powered | performed ) | state\ lives | stored? ) \s+ (?: [^\s.]+ \s+ ){0,4}? (?: with | using | on\ top\ of | by | via | in ) \s+ (?P<name> (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )* ) ) \b";
     LIBRARY_EN = r"\b (?: use | uses | using | add | adopt | introduce | install | import | with | via ) \s+ (?: (?: a|an|the ) \s+ )? (?P<name> [A-Za-z@][A-Za-z0-9_.\-/]* ) \s+ (?: library | package | framework | crate | gem | middleware | plugin | ORM | SDK ) \b";
     LANGUAGE = r"\b (?P<name> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash | Shell ) \s* (?: で | を使って | を用いて ) [^。、]{0,12}? (?: 実装 | 書く | 書き | 作る | 作成 | 書き直 )
         | \b (?: written | write | writing | implement(?:ed)? | rewrite | rewritten | built ) \s+ (?:\w+\s+){0,3}? in \s+ (?P<name2> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash ) \b";
     /// The inside of a data store.
-    SCHEMA = r"(?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを(?:追加|新設|作|正規化|分割)
+    SCHEMA = r"(?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを[^。、]{0,10}?(?:追加|新設|作[るりっ成]|正規化|分割|パーティション)
+        | \b (?: partition | shard | normali[sz]e | denormali[sz]e ) \s+ (?: the | our | this ) \s+ (?: \w+\s+ )? (?: table | tables | database | schema ) \b
         | \b (?: add | create | introduce ) \s+ (?: a|an|the ) \s+ (?: new\ |composite\ |foreign\ |unique\ |nullable\ |partial\ )* (?: column | index | foreign\ key | database\ table | join\ table | table | migration ) \b [^.]{0,40}? \b (?: table | database | schema | on | to\ the ) \b
         | \b (?: store[ds]? | keep | kept | save[ds]? | persist(?:ed)? ) \s+ (?:\S+\s+){0,4}? in \s+ (?: a|an|the ) \s+ (?: new\ )? \S+ \s+ (?: table | column ) \b";
     /// The sentence names its own subject: how.
@@ -78,10 +94,18 @@ enum Name {
     Proper,
 }
 
-const RULES: [(&Pattern, Name); 14] = [
+const RULES: [(&Pattern, Name); 22] = [
     (&TYPE_JA, Name::Any),
     (&TYPE_EN, Name::Identifier),
     (&TYPE_EN_NEW, Name::Proper),
+    (&TYPE_EN_MEMBER, Name::Proper),
+    (&HOOK, Name::Any),
+    (&MEANS_JA, Name::Any),
+    (&MEANS_EN, Name::Any),
+    (&WHOLE_JA, Name::Any),
+    (&WHOLE_EN, Name::Any),
+    (&PART_EN, Name::Identifier),
+    (&KIND_EN, Name::Proper),
     (&CALL_JA, Name::Any),
     (&MEMBER_JA, Name::Any),
     (&MEMBER_EN, Name::Any),
@@ -132,7 +156,7 @@ fn by_rule(sentence: &str) -> Option<Range<usize>> {
     RULES.iter().find_map(|(rule, kind)| {
         let regex = rule.as_ref()?;
         regex.captures_iter(sentence).find_map(|groups| {
-            let name = groups.name("name").or_else(|| groups.name("name2"))?;
+            let name = ["name", "name2", "name3"].into_iter().find_map(|name| groups.name(name))?;
             let fits = match kind {
                 Name::Any => true,
                 Name::Identifier => is_identifier(name.as_str()),
@@ -153,83 +177,23 @@ fn is_identifier(name: &str) -> bool {
     inner_capital || name.trim_matches('_').contains('_')
 }
 
-/// Formats, interfaces and plain words that a rule's pattern may take for a name.
+/// Formats, interfaces, environments and plain words that a rule's pattern may take for a name.
+#[rustfmt::skip]
+const OUTSIDE: &[&str] = &[
+    "api", "cli", "ui", "url", "uri", "id", "csv", "tsv", "json", "yaml", "toml", "xml", "html", "css", "pdf",
+    "png", "svg", "http", "https", "utf-8", "iso", "markdown", "github", "gitlab", "git", "openapi", "javascript",
+    "typescript", "powershell", "oauth", "macos", "linux", "windows", "iphone", "ipad", "android", "ios", "youtube",
+    "postscript", "latex", "wifi", "a", "an", "the", "this", "that", "each", "every", "same", "new", "its", "in",
+    "on", "of", "to", "and", "or", "dry-run", "read-only", "real-time", "e-mail", "built-in", "opt-in",
+    "docker-compose", "pre-commit", "github-actions", "node.js", "example.com", "vscode", "npm", "pip", "safari",
+    "firefox", "chrome", "chromium", "edge", "excel", "word", "powerpoint", "slack", "teams", "discord", "docker",
+    "podman", "ubuntu", "debian", "unix", "japanese", "english", "german", "french", "chinese", "korean", "claude",
+    "chatgpt", "and/or", "production", "staging", "docs", "actions", "jenkins", "kubernetes", "cloud", "figma",
+    "issue", "pr", "今回", "別途", "段階", "別",
+];
+
+/// Whether a name is one of the inside: not in the list of what users see, no file of data.
 fn is_internal(name: &str) -> bool {
-    const OUTSIDE: &[&str] = &[
-        "api",
-        "cli",
-        "ui",
-        "url",
-        "uri",
-        "id",
-        "csv",
-        "tsv",
-        "json",
-        "yaml",
-        "toml",
-        "xml",
-        "html",
-        "css",
-        "pdf",
-        "png",
-        "svg",
-        "http",
-        "https",
-        "utf-8",
-        "iso",
-        "markdown",
-        "github",
-        "gitlab",
-        "git",
-        "openapi",
-        "javascript",
-        "typescript",
-        "powershell",
-        "oauth",
-        "macos",
-        "linux",
-        "windows",
-        "iphone",
-        "ipad",
-        "android",
-        "ios",
-        "youtube",
-        "postscript",
-        "latex",
-        "wifi",
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "each",
-        "every",
-        "same",
-        "new",
-        "its",
-        "in",
-        "on",
-        "of",
-        "to",
-        "and",
-        "or",
-        "dry-run",
-        "read-only",
-        "real-time",
-        "e-mail",
-        "built-in",
-        "opt-in",
-        "docker-compose",
-        "pre-commit",
-        "github-actions",
-        "node.js",
-        "example.com",
-        "vscode",
-        "iphone",
-        "npm",
-        "pip",
-        "and/or",
-    ];
     const DATA: [&str; 16] = [
         ".yaml", ".yml", ".json", ".toml", ".md", ".txt", ".csv", ".html", ".xml", ".log", ".lock", ".ini", ".env",
         ".com", ".org", ".pdf",

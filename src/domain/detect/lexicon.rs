@@ -100,6 +100,10 @@ impl Entry {
         if self.before_particle && !starts_like_particle(after) {
             return false;
         }
+        // One kanji before another is a part of a word: 等高線, 等分.
+        if self.before_particle && self.text.chars().nth(1).is_none() && after.starts_with(is_kanji) {
+            return false;
+        }
         is_whole(before, word, after)
     }
 }
@@ -115,6 +119,10 @@ fn is_whole(before: &str, word: &str, after: &str) -> bool {
     let open = word.starts_with(latin) && (b1.is_some_and(latin) || joined);
     let close = word.ends_with(latin) && (a1.is_some_and(latin) || a1.is_some_and(joins) && a2.is_some_and(latin));
     !open && !close
+}
+
+fn is_kanji(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fff}')
 }
 
 /// Whether a Japanese text goes on with a particle or a mark, so that the word before it has ended.

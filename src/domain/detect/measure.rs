@@ -16,6 +16,7 @@ patterns! {
         | (?: <= | >= | < | > | ≤ | ≥ | == | = | ± ) \s* \d
         | \b (?: at\ most | at\ least | no\ more\ than | no\ less\ than | not\ more\ than | no\ fewer\ than | fewer\ than | less\ than | more\ than
             | greater\ than | under | below | above | over | within | up\ to | exactly | maximum\ of | minimum\ of ) \s+ (?: \w+\s+ )? (?: \d | (?:one|two|three|four|five|ten)\b )
+        | \b (?: \d+ | one | two | three | four | five | ten ) \s+ (?: \w+\s+ ){{1,2}} (?: at\ most | at\ least | or\ (?:more|less|fewer) ) \b
         | \b p(?: 50 | 75 | 9\d )\b | \b (?:once|twice)\b");
     EXIT = r"(?: 終了コード | 戻り値 | ステータス(?:コード)? | exit(?:s)?(?:\ with)?(?:\ code|\ status)? | status(?:\ code)? | http ) \s* (?: が | は | を | of | is | = | : )? \s* \d{1,3}\b
         | (?: returns? | respond[s]?\ with | answers? ) \s+ \d{3}\b | \d{3} \s* を(?:返|応答) | exits?\ (?:non-?zero|zero)";

@@ -13,7 +13,8 @@ const SIZE_LIMIT: usize = 4 << 20;
 pub(super) fn build(pattern: &str) -> Option<Regex> {
     // The Unicode word boundary keeps the engine from its fast path on any Japanese text; the ASCII one does not, and
     // it also ends a Latin word where kana or kanji follow.
-    let pattern = pattern.replace(r"\b", r"(?-u:\b)");
+    // Words and digits of other scripts are never meant either, and their classes make a pattern many times as large.
+    let pattern = pattern.replace(r"\b", r"(?-u:\b)").replace(r"\w", "[0-9A-Za-z_]").replace(r"\d", "[0-9]");
     RegexBuilder::new(&pattern).size_limit(SIZE_LIMIT).dfa_size_limit(SIZE_LIMIT).build().ok()
 }
 

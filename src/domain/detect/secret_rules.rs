@@ -5,7 +5,9 @@
 pub(super) enum Check {
     /// A provider's token: random, unless it is a run of one letter or a documented example.
     Token,
-    /// A password in a URL or behind a name: anything but a placeholder.
+    /// A password in a URL: anything but a placeholder or the user's own name.
+    Url,
+    /// A password behind a name: a figure or a mark among its letters, and no reference to where it is kept.
     Password,
     /// A value behind a name such as `token`: it must look random.
     Assigned,
@@ -106,7 +108,7 @@ pub(super) const SHAPES: &[Shape] = &[
         name: "password in a URL",
         keywords: &["://"],
         pattern: r#"\b[A-Za-z][A-Za-z0-9+.\-]{1,20}://[^\s/:@"'`<>|]{0,64}:([^\s/@"'`<>|]{3,200})@[A-Za-z0-9\[]"#,
-        check: Check::Password,
+        check: Check::Url,
     },
     Shape {
         name: "password",
@@ -122,7 +124,35 @@ pub(super) const SHAPES: &[Shape] = &[
     },
     Shape {
         name: "key or token",
-        keywords: &["secret", "token", "key", "credential", "シークレット", "トークン", "秘密鍵", "キー"],
+        keywords: &[
+            "secret",
+            "token",
+            "api_key",
+            "api-key",
+            "api key",
+            "apikey",
+            "access_key",
+            "access-key",
+            "accesskey",
+            "private_key",
+            "private-key",
+            "privatekey",
+            "auth_key",
+            "auth-key",
+            "authkey",
+            "signing_key",
+            "signing-key",
+            "signingkey",
+            "encryption_key",
+            "encryption-key",
+            "encryptionkey",
+            "credential",
+            "シークレット",
+            "トークン",
+            "秘密鍵",
+            "apiキー",
+            "アクセスキー",
+        ],
         pattern: r#"(?i)(?:secret|token|api[_\- ]?key|access[_\-]?key|private[_\-]?key|auth[_\-]?key|signing[_\-]?key|encryption[_\-]?key|credentials?|シークレット|トークン|秘密鍵|APIキー|アクセスキー)["'`\]*]{0,3}\s{0,4}(?::=|=>|[:=]|は|\bis\b)\s{0,4}["'`「]{0,2}([!-~&&[^\s"'`,;<>(){}\[\]|]]{16,500})"#,
         check: Check::Assigned,
     },
@@ -136,6 +166,25 @@ pub(super) const DOCUMENTED: &[&str] = &[
     "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY",
     "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l",
     "4eC39HqLyjWDarjtT1zdp7dc",
+    "dXNlcjpwYXNz",
+    "QWxhZGRpbjpvcGVuIHNlc2FtZQ",
+];
+
+/// Names that end in `token` or `key` and whose values anybody may see.
+pub(super) const HARMLESS_NAMES: &[&str] = &[
+    "csrf",
+    "xsrf",
+    "page",
+    "cursor",
+    "cache",
+    "public",
+    "publishable",
+    "idempot",
+    "continuation",
+    "sync_",
+    "next_",
+    "foreign",
+    "primary",
 ];
 
 /// Words that fill a place until the real value comes.

@@ -1,6 +1,8 @@
 //! How secrets are shown, and that hostile texts do not hurt.
 
 use super::*;
+use crate::domain::detect::secret_rules::SHAPES;
+use crate::domain::detect::secret_scan::{private_keys, regex};
 use proptest::prelude::*;
 
 /// Written with a `~` inside, so that no scanner takes this file for a leak.
@@ -20,6 +22,20 @@ fn the_prefix_is_kept_and_the_length_is_told() {
     check("postgres:~//app:V3ryS3cretPw@db/app", "postgres://app:…[12 characters]@db/app");
     check("パスワード: Kx9!vT2#qLm4\r\n次", "パスワード: …[12 characters]\r\n次");
     check("nothing to hide", "nothing to hide");
+}
+
+#[test]
+fn every_view_hides_all_of_the_original() {
+    check("a \"gh~p_9fK2mQ7xLwR4\" + \"tZ8vB1nC6yD3hJ5sG0aPqWeR\";", "a \"ghp_…[41 characters]\";");
+    check("gh~p_9fK2mQ7xLwR4t\r\n  Z8vB1nC6yD3hJ5sG0aPqWeR", "ghp_…[40 characters]");
+    check("x Z2hwXzlm~SzJtUTd4THdSNHRaOHZCMW5DNnlEM2hKNXNHMGFQcVdlUg== y", "x …[56 characters] y");
+    check(
+        "ｇｈ~ｐ＿９ｆＫ２ｍＱ７ｘＬｗＲ４ｔＺ８ｖＢ１ｎＣ６ｙＤ３ｈＪ５ｓＧ０ａＰｑＷｅＲ",
+        "ｇｈｐ＿…[36 characters]",
+    );
+    check("①AKI~AQ3F7ZK2MNB5XWYTR", "①AKIA…[16 characters]");
+    let long = "x7Kq2Zr9Tn4Lw8Vb5Mc3Pd6Yh".repeat(80);
+    check(&format!("Bearer {long} end"), "Bearer …[2000 characters] end");
 }
 
 #[test]
@@ -58,6 +74,9 @@ fn hostile_texts_finish() {
         "ghp_a",
         "bearer ",
         "\u{200b}",
+        "\"+\"",
+        "a1b2c3\n",
+        "QUFBQUFBQUFB",
     ] {
         let text = piece.repeat((1 << 19) / piece.len());
         assert!(mask_secrets(&text).len() <= text.len() * 2 + 64);

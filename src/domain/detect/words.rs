@@ -1,7 +1,7 @@
 //! `words`: words of a named lexicon or of a list, in prose that states a requirement.
 //!
 //! Not in code, quotations, URLs, block quotes or comments, not inside other words and fixed terms. A vague word
-//! beside its measure is not vague (`docs/detectors.md#words`).
+//! beside its measure is not vague (`docs/detectors/words.md`).
 
 use super::lexicon::{Lexicon, Word};
 use super::measure::{has_measure, has_physical};
@@ -134,8 +134,8 @@ impl Around {
         match word.class {
             // How much or how fast: the number may stand anywhere in the item, for a purpose in any of the criteria.
             "quantity" => !self.measured_around,
-            // An open list leaves a criterion open; in running text it is only a manner of speaking.
-            "open" => self.point && !self.measured,
+            // An open list leaves a criterion open, a loose word lets it go; in running text both are manners of speaking.
+            "open" | "loose" => self.point && !self.measured,
             "deferral" => true,
             _ => !self.measured,
         }

@@ -1,5 +1,6 @@
-//! What a check run says on the forge, in words already.
+//! Check runs: what one says on the forge, in words already, and how one stands there.
 
+use crate::domain::ids::{AppId, CheckRunId};
 use crate::domain::view::Conclusion;
 use serde::{Deserialize, Serialize};
 
@@ -44,4 +45,23 @@ pub enum AnnotationLevel {
     Warning,
     /// It cannot be used, or is contradicted.
     Failure,
+}
+
+/// A check run of a commit as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckRun {
+    /// Its id.
+    pub id: CheckRunId,
+    /// The App that made it, where the forge says so.
+    pub app: Option<AppId>,
+    /// What its maker called it.
+    pub external_id: Option<String>,
+    /// How it ended; none while it runs, or in another way than ours do.
+    pub conclusion: Option<Conclusion>,
+    /// Its title.
+    pub title: String,
+    /// Its summary.
+    pub summary: String,
+    /// How many annotations it has.
+    pub annotations: usize,
 }

@@ -43,11 +43,11 @@ impl Labelling<'_> {
             effects.push(Effect::AddLabel(spec(&set)));
         }
         let mut gone = unset;
-        gone.push(format!("gate:{}-stale", self.gate));
+        gone.push(stale_label(self.gate));
         if set != TRIAGE_LABEL && !self.others.iter().any(|record| waits(record)) {
             gone.push(TRIAGE_LABEL.to_owned());
         }
-        effects.extend(gone.into_iter().filter(|name| self.issue.has_label(name)).map(Effect::RemoveLabel));
+        effects.extend(gone.iter().filter_map(|name| remove(self.issue, name)));
         effects.extend(drop_trigger(self.issue, self.trigger, self.cause));
         effects
     }
@@ -55,24 +55,42 @@ impl Labelling<'_> {
 
 /// Takes off the label that triggers the gate, its other name, and the one that did.
 pub(super) fn drop_trigger(issue: &Issue, trigger: &str, cause: Option<&str>) -> Vec<Effect> {
+    triggers(trigger, cause).into_iter().filter_map(|name| remove(issue, name)).collect()
+}
+
+/// Takes the label off under the name that the issue has it by: not every server folds case in an address.
+fn remove(issue: &Issue, name: &str) -> Option<Effect> {
+    let stands = issue.labels.iter().find(|label| label.to_lowercase() == name.to_lowercase())?;
+    Some(Effect::RemoveLabel(stands.clone()))
+}
+
+/// Whether the label is one that [`drop_trigger`] takes off.
+pub(super) fn is_trigger(name: &str, trigger: &str, cause: Option<&str>) -> bool {
+    triggers(trigger, cause).iter().any(|one| one.to_lowercase() == name.to_lowercase())
+}
+
+fn triggers<'a>(trigger: &'a str, cause: Option<&'a str>) -> Vec<&'a str> {
     let mut names = vec![trigger];
     if trigger == ACCEPTANCE {
         names.push(INTAKE);
     }
     names.extend(cause.filter(|cause| names.iter().all(|name| cause.to_lowercase() != name.to_lowercase())));
-    names.into_iter().filter(|name| issue.has_label(name)).map(|name| Effect::RemoveLabel(name.to_owned())).collect()
+    names
+}
+
+/// What a pass has instead of `-passed` once its text was edited.
+pub(super) fn stale_label(gate: GateId) -> String {
+    format!("gate:{gate}-stale")
 }
 
 /// An edit after a pass: the pass is stale until the text comes back or is judged (chapter 3).
 pub(super) fn stale(issue: &Issue, gate: GateId) -> Vec<Effect> {
-    let (passed, stale) = (format!("gate:{gate}-passed"), format!("gate:{gate}-stale"));
+    let (passed, stale) = (format!("gate:{gate}-passed"), stale_label(gate));
     let mut effects = Vec::new();
     if !issue.has_label(&stale) {
         effects.push(Effect::AddLabel(spec(&stale)));
     }
-    if issue.has_label(&passed) {
-        effects.push(Effect::RemoveLabel(passed));
-    }
+    effects.extend(remove(issue, &passed));
     effects
 }
 
@@ -171,7 +189,7 @@ mod tests {
             None,
             "+gate:triage -gate:start-passed -gate:start-returned -gate:start",
         );
-        check(&["Gate:Start"], NotJudged, None, "+gate:triage -gate:start");
+        check(&["Gate:Start"], NotJudged, None, "+gate:triage -Gate:Start");
     }
 
     #[test]

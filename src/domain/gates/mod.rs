@@ -11,7 +11,7 @@ pub use change::EXAMPLES;
 pub use labels::TRIAGE_LABEL;
 
 use crate::domain::command::parse_command;
-use crate::domain::contract::{Contract, builtin};
+use crate::domain::contract::{Contract, Mode, builtin};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Command};
 use crate::domain::ids::{GateId, Language};
@@ -53,7 +53,7 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
         }
         Task::Reconsider(gate) => handoff::give_up(dossier, *gate, Ask::Reconsider, error, attempts),
         Task::RetryNewest => {
-            let gate = reply::newest_gate(dossier.facts.records.as_deref()?)?;
+            let gate = reply::newest_gate(dossier, dossier.facts.records.as_deref()?)?;
             handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
         }
         Task::Help | Task::Status | Task::Unknown(_) | Task::ContractChange => None,
@@ -106,6 +106,23 @@ fn is_intake(label: &str, gate: GateId, listens_to: &str) -> bool {
     gate == GateId::Acceptance && label == labels::INTAKE && listens_to == labels::ACCEPTANCE
 }
 
+/// Whether the task may leave a trace on the forge beside its trigger label's removal: a gate that only watches leaves
+/// none, and so its commands are not even acknowledged.
+#[must_use]
+pub fn is_seen(contracts: &Contracts, task: &Task) -> bool {
+    match task {
+        Task::Gate { gate, .. } | Task::Reconsider(gate) => !is_observed(contracts, *gate),
+        Task::Help | Task::Status | Task::RetryNewest | Task::Unknown(_) | Task::ContractChange => true,
+    }
+}
+
+/// Whether the gate only watches (`mode: observe`).
+fn is_observed(contracts: &Contracts, gate: GateId) -> bool {
+    let Contracts::InForce { contracts, .. } = contracts else { return false };
+    let rule = contracts.iter().find_map(|contract| contract.gate(gate));
+    rule.is_some_and(|gate| gate.mode == Mode::Observe)
+}
+
 /// Every gate that the contracts declare.
 fn declared(contracts: &Contracts) -> Vec<GateId> {
     match contracts {
@@ -133,7 +150,12 @@ fn language_of(issue: &Issue) -> Language {
 
 /// The language to speak about this subject: its contract's, else its own.
 fn spoken(dossier: &Dossier, issue: &Issue) -> Language {
-    in_force(&dossier.contracts, issue).first().map_or_else(|| language_of(issue), |contract| contract.language)
+    in_force(&dossier.contracts, issue).first().map_or_else(|| language_of(issue), |contract| speaks(contract, issue))
+}
+
+/// The language that a contract speaks in about this subject: its own, else the subject's (chapter 2).
+fn speaks(contract: &Contract, issue: &Issue) -> Language {
+    contract.language.unwrap_or_else(|| language_of(issue))
 }
 
 /// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.
@@ -141,7 +163,7 @@ fn retry_newest(dossier: &Dossier) -> Next {
     let newest = || -> Step<GateId> {
         let records = reply::records(dossier)?;
         let issue = reply::running(dossier)?;
-        if let Some(gate) = reply::newest_gate(records) {
+        if let Some(gate) = reply::newest_gate(dossier, records) {
             return Ok(gate);
         }
         if !trust::has(dossier, &[], Permission::Write)? {

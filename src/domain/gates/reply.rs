@@ -1,13 +1,15 @@
 //! Commands that end in a short reply, and what such a reply is made of.
 
-use super::{Step, ended, in_force, spoken};
+use super::labels::stale_label;
+use super::{Step, ended, in_force, is_observed, spoken};
+use crate::domain::contract::Mode;
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::event::PAUSE;
 use crate::domain::ids::GateId;
-use crate::domain::record::fold;
+use crate::domain::record::{Disposition, Record, fold};
 use crate::domain::run::{Done, Dossier, Fact, Issue, Next, StoredRecord};
-use crate::domain::view::{GateState, GateStatus, Reply, ReplyKind};
+use crate::domain::view::{Freshness, GateState, GateStatus, Reply, ReplyKind};
 
 /// The end of a run that only answers.
 pub(super) fn answer(dossier: &Dossier, issue: &Issue, what: ReplyKind, because: &'static str) -> Done {
@@ -19,7 +21,7 @@ pub(super) fn answer(dossier: &Dossier, issue: &Issue, what: ReplyKind, because:
 pub(super) fn help(dossier: &Dossier) -> Next {
     ended(running(dossier).map(|issue| {
         let gates = in_force(&dossier.contracts, issue).into_iter().flat_map(|contract| &contract.gates);
-        let gates = gates.map(|gate| (gate.id, gate.label.clone())).collect();
+        let gates = gates.filter(|gate| gate.mode == Mode::Enforce).map(|gate| (gate.id, gate.label.clone())).collect();
         answer(dossier, issue, ReplyKind::Help { gates }, "help")
     }))
 }
@@ -38,10 +40,13 @@ pub(super) fn status(dossier: &Dossier) -> Next {
         let issue = running(dossier)?;
         let contracts = in_force(&dossier.contracts, issue);
         let gates = contracts.iter().flat_map(|contract| contract.gates.iter().map(move |gate| (contract, gate)));
-        let gates = gates.map(|(contract, gate)| {
-            let mine: Vec<_> = records.iter().filter(|stored| stored.record.gate == gate.id).collect();
+        let gates = gates.filter(|(_, gate)| gate.mode == Mode::Enforce).map(|(contract, gate)| {
+            let mine = |stored: &&StoredRecord| stored.record.gate == gate.id && !stored.record.is_observed();
+            let mine: Vec<_> = records.iter().filter(mine).collect();
             let returns = fold(mine.iter().map(|stored| &stored.record), &contract.blob).returns;
-            let state = |stored: &&StoredRecord| state(stored, (returns, contract.max_iterations_per_gate));
+            let state = |stored: &&StoredRecord| {
+                state(stored, freshness(issue, &stored.record), (returns, contract.max_iterations_per_gate))
+            };
             GateStatus { gate: gate.id, label: gate.label.clone(), newest: mine.last().map(state) }
         });
         Ok(answer(dossier, issue, ReplyKind::Status { gates: gates.collect() }, "status"))
@@ -49,10 +54,11 @@ pub(super) fn status(dossier: &Dossier) -> Next {
     ended(steps())
 }
 
-/// The gate of the newest record: what `/gate retry` means.
-pub(super) fn newest_gate(records: &[StoredRecord]) -> Option<GateId> {
-    let newest = records.iter().map(|stored| &stored.record).max_by_key(|record| (record.judged_at, record.gate));
-    newest.map(|record| record.gate)
+/// The gate of the newest record: what `/gate retry` means. What only watched, or watches now, is not meant.
+pub(super) fn newest_gate(dossier: &Dossier, records: &[StoredRecord]) -> Option<GateId> {
+    let seen = |record: &&Record| !record.is_observed() && !is_observed(&dossier.contracts, record.gate);
+    let records = records.iter().map(|stored| &stored.record).filter(seen);
+    records.max_by_key(|record| (record.judged_at, record.gate)).map(|record| record.gate)
 }
 
 /// The refusal of the command that woke this run.
@@ -61,10 +67,17 @@ pub(super) fn refused(dossier: &Dossier, needs: &'static str) -> ReplyKind {
     ReplyKind::Refused { command, needs }
 }
 
-fn state(stored: &StoredRecord, returns: (u32, u32)) -> GateState {
+/// An edit after a pass left its label (chapter 3).
+fn freshness(issue: &Issue, record: &Record) -> Freshness {
+    let passed = matches!(record.disposition, Disposition::Passed | Disposition::Overridden);
+    if passed && issue.has_label(&stale_label(record.gate)) { Freshness::Stale } else { Freshness::Current }
+}
+
+fn state(stored: &StoredRecord, freshness: Freshness, returns: (u32, u32)) -> GateState {
     let record = &stored.record;
     GateState {
         disposition: record.disposition,
+        freshness,
         verdict: record.verdict,
         triage_cause: record.triage_cause,
         seq: record.seq,

@@ -1,6 +1,6 @@
 //! The record: the stored, signed verdict with its disposition (chapters 3 and 10).
 
-use crate::domain::contract::Lack;
+use crate::domain::contract::{Lack, Mode};
 use crate::domain::event::CauseKind;
 use crate::domain::finding::Basis;
 use crate::domain::ids::{
@@ -286,6 +286,10 @@ pub struct Record {
     pub attempt: u64,
     /// The contract that judged.
     pub contract: ContractRef,
+    /// Whether the gate acted or only watched. The key stands in the JSON of observed records alone, so that no other
+    /// record's bytes, and signature, know of it.
+    #[serde(default, skip_serializing_if = "is_enforce")]
+    pub mode: Mode,
     /// Why the run was woken.
     pub cause: RecordCause,
     /// Criteria that matched.
@@ -302,6 +306,20 @@ pub struct Record {
     pub receipt: Option<String>,
     /// Null from the command line, which has no App.
     pub signature: Option<Signature>,
+}
+
+impl Record {
+    /// Whether the gate only watched (`mode: observe`): such a record counts for nothing but the chain of its gate
+    /// (chapter 2).
+    #[must_use]
+    pub fn is_observed(&self) -> bool {
+        self.mode == Mode::Observe
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_enforce(mode: &Mode) -> bool {
+    *mode == Mode::Enforce
 }
 
 /// The record as parsed JSON.

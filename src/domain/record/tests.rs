@@ -4,7 +4,7 @@ use super::{
     Confidence, ContractRef, Disposition, Question, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding,
     Role, SCHEMA, SubjectRef, Trust, Verdict,
 };
-use crate::domain::contract::Lack;
+use crate::domain::contract::{Lack, Mode};
 use crate::domain::event::CauseKind;
 use crate::domain::finding::Basis;
 use crate::domain::ids::{
@@ -49,6 +49,7 @@ pub(crate) fn record() -> Record {
             commit: Some(CommitSha::new("c0ffee")),
             blob: BlobHash::new("b10b"),
         },
+        mode: Mode::Enforce,
         cause: RecordCause {
             kind: CauseKind::Label,
             trigger: Some("gate:start".into()),
@@ -118,6 +119,15 @@ fn the_keys_stand_in_the_order_of_chapter_3() {
             "signature",
         ]
     );
+}
+
+#[test]
+fn only_an_observed_record_says_its_mode() {
+    let text = |mode| serde_json::to_string(&super::Record { mode, ..record() }).unwrap();
+    assert!(!text(Mode::Enforce).contains("\"mode\""));
+    assert!(text(Mode::Observe).contains(r#"},"mode":"observe","cause""#), "{}", text(Mode::Observe));
+    let read: super::Record = serde_json::from_str(&text(Mode::Observe)).unwrap();
+    assert!(read.is_observed() && !record().is_observed());
 }
 
 #[test]

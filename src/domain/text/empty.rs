@@ -54,7 +54,7 @@ pub fn is_placeholder(line: &str) -> bool {
     line == "[ ]" || line == "[x]" || is_hint(line)
 }
 
-const PLACEHOLDERS: [&str; 12] = [
+const PLACEHOLDERS: [&str; 24] = [
     "tbd",
     "t.b.d",
     "todo",
@@ -67,6 +67,18 @@ const PLACEHOLDERS: [&str; 12] = [
     "要記入",
     "後で書く",
     "あとで書く",
+    "後で追記",
+    "あとで追記",
+    "後日追記",
+    "追記予定",
+    "記入予定",
+    "tba",
+    "to be announced",
+    "to be written",
+    "to be added",
+    "to be filled in",
+    "fill in later",
+    "to follow",
 ];
 
 /// Says that there is nothing: an answer, also in brackets.

@@ -2,14 +2,17 @@
 //!
 //! [`Document`] is the way in. [`Normalised`] folds look-alike characters and keeps the way back to the original.
 
+mod confusable;
 mod document;
 mod empty;
 mod heading;
+mod hidden;
 mod html;
 mod leaf;
 mod lines;
 mod normalise;
 mod numbering;
+mod orders;
 mod outline;
 mod parse;
 mod quotation;
@@ -21,6 +24,7 @@ pub use document::{
 };
 pub use empty::{is_blank_item, is_empty_section, is_placeholder};
 pub use heading::heading_key;
+pub use hidden::{Hidden, HiddenKind, LONGEST_SHOWN, hidden};
 pub use lines::Lines;
 pub use normalise::{Normalised, is_invisible};
 pub use numbering::{Numbering, numbering, starts_with_id, starts_with_number};

@@ -1,5 +1,7 @@
-//! NFKC without invisible characters, with a map from every offset back to the original text.
+//! NFKC without invisible characters and with look-alike letters folded, with a map from every offset back to the original
+//! text.
 
+use super::confusable;
 use std::iter::once;
 use std::ops::Range;
 use unicode_normalization::char::canonical_combining_class;
@@ -22,7 +24,8 @@ struct Chunk {
 }
 
 impl Normalised {
-    /// Folds a text: NFKC; zero-width, bidi and tag characters are dropped. Linear in the text.
+    /// Folds a text: NFKC; zero-width, bidi and tag characters are dropped; letters of other scripts that stand for Latin
+    /// ones inside a word become those, and kanji that stand for kana inside a word of kana. Linear in the text.
     #[must_use]
     pub fn of(source: &str) -> Self {
         let mut builder = Builder::default();
@@ -56,6 +59,48 @@ impl Normalised {
         start..end.max(start)
     }
 
+    /// Takes off what stands from an offset on.
+    fn split_off(&mut self, at: usize) -> Self {
+        let mut tail = Self { text: String::new(), chunks: Vec::new() };
+        let first = self.chunks.partition_point(|chunk| chunk.at <= at).saturating_sub(1);
+        let whole = Self { text: self.text.split_off(at), chunks: self.chunks.split_off(first) };
+        for (index, chunk) in whole.chunks.iter().enumerate() {
+            let next = whole.chunks.get(index + 1).map_or(at + whole.text.len(), |next| next.at);
+            let inside = at.saturating_sub(chunk.at);
+            if inside > 0 {
+                let source =
+                    if chunk.exact { chunk.source.start..chunk.source.start + inside } else { chunk.source.clone() };
+                self.chunks.push(Chunk { source, ..chunk.clone() });
+            }
+            if next > at {
+                let source =
+                    if chunk.exact { chunk.source.start + inside..chunk.source.end } else { chunk.source.clone() };
+                tail.chunks.push(Chunk { at: chunk.at.max(at) - at, source, exact: chunk.exact });
+            }
+        }
+        tail.text = whole.text;
+        tail
+    }
+
+    /// Appends a range of this folded text, with its way back, to another one of the same source.
+    fn copy(&self, range: Range<usize>, out: &mut Self) {
+        let first = self.chunks.partition_point(|chunk| chunk.at <= range.start).saturating_sub(1);
+        for (index, chunk) in self.chunks.iter().enumerate().skip(first) {
+            let next = self.chunks.get(index + 1).map_or(self.text.len(), |next| next.at);
+            let (from, to) = (range.start.max(chunk.at), range.end.min(next));
+            if from >= to {
+                break;
+            }
+            let source = if chunk.exact {
+                chunk.source.start + (from - chunk.at)..chunk.source.start + (to - chunk.at)
+            } else {
+                chunk.source.clone()
+            };
+            out.chunks.push(Chunk { at: out.text.len(), source, exact: chunk.exact });
+            out.text.push_str(&self.text[from..to]);
+        }
+    }
+
     fn chunk(&self, offset: usize) -> Option<&Chunk> {
         let after = self.chunks.partition_point(|chunk| chunk.at <= offset);
         after.checked_sub(1).map(|index| &self.chunks[index])
@@ -77,13 +122,23 @@ pub(super) struct Builder {
     out: Normalised,
     pending: String,
     pending_source: Range<usize>,
+    /// Where the first Greek or Cyrillic letter stands of a word that has not ended yet.
+    foreign: Option<usize>,
 }
 
 impl Builder {
     /// Adds text that stands in the source at `at`, byte for byte.
     pub(super) fn push_exact(&mut self, text: &str, at: usize) {
-        for (index, c) in text.char_indices() {
-            self.push_char(c, at + index..at + index + c.len_utf8());
+        let mut rest = 0;
+        while rest < text.len() {
+            let plain = if self.foreign.is_some() { 0 } else { plain(&text[rest..]) };
+            if plain > 0 {
+                self.push_plain(&text[rest..rest + plain], at + rest);
+                rest += plain;
+            } else if let Some(c) = text[rest..].chars().next() {
+                self.push_char(c, at + rest..at + rest + c.len_utf8());
+                rest += c.len_utf8();
+            }
         }
     }
 
@@ -97,6 +152,7 @@ impl Builder {
     /// How long the folded text is by now.
     pub(super) fn len(&mut self) -> usize {
         self.flush();
+        self.settle(self.out.text.len());
         self.out.text.len()
     }
 
@@ -107,7 +163,28 @@ impl Builder {
 
     pub(super) fn finish(mut self) -> Normalised {
         self.flush();
+        self.settle(self.out.text.len());
+        confusable::fold_kana(&mut self.out.text);
         self.out
+    }
+
+    /// Adds a run of characters that folding keeps and that nothing before them composes with.
+    fn push_plain(&mut self, run: &str, at: usize) {
+        self.flush();
+        if self.foreign.is_some() {
+            // A word is open that may need folding once it has ended.
+            for (index, c) in run.char_indices() {
+                self.push_char(c, at + index..at + index + c.len_utf8());
+            }
+            return;
+        }
+        let start = self.out.text.len();
+        self.out.text.push_str(run);
+        let source = at..at + run.len();
+        match self.out.chunks.last_mut() {
+            Some(last) if last.exact && last.source.end == source.start => last.source.end = source.end,
+            _ => self.out.chunks.push(Chunk { at: start, source, exact: true }),
+        }
     }
 
     fn push_char(&mut self, c: char, source: Range<usize>) {
@@ -147,7 +224,52 @@ impl Builder {
             Some(last) if exact && last.exact && last.source.end == source.start => last.source.end = source.end,
             _ => self.out.chunks.push(Chunk { at, source, exact }),
         }
+        let added = &self.out.text[at..];
+        if added.chars().all(confusable::is_letter) {
+            if self.foreign.is_none() && added.chars().any(confusable::is_foreign) {
+                self.foreign = Some(at);
+            }
+        } else {
+            self.settle(at);
+        }
     }
+
+    /// A word ends at `end`: its letters that only look Latin become Latin.
+    fn settle(&mut self, end: usize) {
+        let Some(foreign) = self.foreign.take() else { return };
+        let start = confusable::word_start(&self.out.text, foreign);
+        let edits = confusable::latin(&self.out.text[start..end]);
+        if edits.is_empty() {
+            return;
+        }
+        let word = self.out.split_off(start);
+        let mut at = 0;
+        for (place, letter) in edits {
+            word.copy(at..place.start, &mut self.out);
+            self.out.chunks.push(Chunk { at: self.out.text.len(), source: word.source(place.clone()), exact: false });
+            self.out.text.push(letter);
+            at = place.end;
+        }
+        word.copy(at..word.text.len(), &mut self.out);
+    }
+}
+
+/// How many bytes at the beginning of a text are plain: folding keeps them, and they compose with nothing before them. The
+/// last of them may compose with what follows, so it is left out unless the text ends there or goes on in ASCII.
+fn plain(text: &str) -> usize {
+    let mut last = 0;
+    for (at, c) in text.char_indices() {
+        if !is_plain(c) {
+            return last;
+        }
+        last = at;
+    }
+    last
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii()
+        || matches!(c, '\u{3001}'..='\u{3020}' | '\u{3041}'..='\u{3094}' | '\u{30a1}'..='\u{30fa}' | '\u{30fc}' | '\u{4e00}'..='\u{9fff}')
 }
 
 /// Whether nothing before this character can compose with it.
@@ -188,21 +310,38 @@ mod tests {
         check("㍻と㌔", "キロ", "㌔");
         check("画面\u{e0041}\u{e0042}を", "画面を", "画面\u{e0041}\u{e0042}を");
         check("\u{202e}abc\u{202c}def", "cd", "c\u{202c}d");
+        check("be appropri\u{430}te now", "appropriate", "appropri\u{430}te");
+        check("be appropri\u{430}te now", "te now", "te now");
+        check("\u{430}pp\u{200b}ropriat\u{435}, x", "appropriate", "\u{430}pp\u{200b}ropriat\u{435}");
+        check("ス\u{4e00}ム\u{4e00}ズ", "スーム", "ス\u{4e00}ム");
     }
 
     fn folded(source: &str) -> String {
-        source.chars().filter(|c| !is_invisible(*c)).nfkc().filter(|c| !is_invisible(*c)).collect()
+        let text: String = source.chars().filter(|c| !is_invisible(*c)).nfkc().filter(|c| !is_invisible(*c)).collect();
+        let mut out = String::new();
+        for word in text.split_inclusive(|c| !confusable::is_letter(c)) {
+            let letters = word.trim_end_matches(|c| !confusable::is_letter(c));
+            let mut at = 0;
+            for (place, letter) in confusable::latin(letters) {
+                out.push_str(&word[at..place.start]);
+                out.push(letter);
+                at = place.end;
+            }
+            out.push_str(&word[at..]);
+        }
+        confusable::fold_kana(&mut out);
+        out
     }
 
     proptest! {
         #[test]
-        fn folding_in_groups_is_folding_at_once(source in r"\PC{0,40}|[か-ごｶｷﾞﾟ\u{3099}\u{309a}\u{301}e\u{323}가-각\u{1100}\u{1161}\u{11a8}\u{200b}]{0,40}") {
+        fn folding_in_groups_is_folding_at_once(source in r"\PC{0,40}|[か-ごｶｷﾞﾟ\u{3099}\u{309a}\u{301}e\u{323}가-각\u{1100}\u{1161}\u{11a8}\u{200b}]{0,40}|[a-zА-яαοΟа \u{301}µ一ース。]{0,40}") {
             let normalised = Normalised::of(&source);
             prop_assert_eq!(normalised.text(), folded(&source));
         }
 
         #[test]
-        fn the_map_is_monotone_and_on_boundaries(source in any::<String>()) {
+        fn the_map_is_monotone_and_on_boundaries(source in r"\PC{0,60}|[a-zА-яαοΟа \u{301}\u{200b}か\u{3099}一ース。]{0,40}") {
             let folded = Normalised::of(&source);
             let mut before = 0..0;
             for (at, c) in folded.text().char_indices() {

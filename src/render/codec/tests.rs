@@ -1,7 +1,7 @@
 //! Tests of the codec: what is written reads back, whatever an editor did to it.
 
 use super::*;
-use crate::domain::contract::Lack;
+use crate::domain::contract::{Lack, Mode};
 use crate::domain::event::CauseKind;
 use crate::domain::finding::Basis;
 use crate::domain::ids::{AppId, BlobHash, CriterionId, GateId, IssueNumber, Login, Revision};
@@ -43,6 +43,7 @@ fn record(text: &str) -> Record {
         was: None,
         attempt: 1,
         contract: ContractRef { path: text.to_owned(), commit: None, blob: BlobHash::new("cd") },
+        mode: Mode::Enforce,
         cause: RecordCause {
             kind: CauseKind::Command,
             trigger: Some(text.to_owned()),

@@ -1,10 +1,11 @@
 //! English.
 
-use super::{Form, Standing, Words, judged, numbering, table};
+use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, QuestionTo, Role};
-use crate::domain::view::{GateStatus, QuestionSubject, Reason, ReplyKind};
+use crate::domain::text::HiddenKind;
+use crate::domain::view::{GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
 use crate::render::neutral::{cell, code, shorten};
 
 /// English.
@@ -196,6 +197,24 @@ impl Words for En {
         format!("{count} more")
     }
 
+    fn hidden(&self, note: &HiddenNote) -> String {
+        let count = note.characters;
+        let s = if count == 1 { "" } else { "s" };
+        let what = match note.kind {
+            HiddenKind::ZeroWidth => format!("{count} character{s} without width inside words"),
+            HiddenKind::Bidi => format!("{count} character{s} for the direction of text"),
+            HiddenKind::Tags => format!("{count} invisible tag character{s} that spell a text"),
+            HiddenKind::LookAlike => format!("{count} letter{s} of another script inside words"),
+            HiddenKind::Comment => "a comment that gives an order".to_owned(),
+            HiddenKind::Styled => "text styled so that it does not show".to_owned(),
+        };
+        format!(
+            "Hidden text: {what} ({}): {}. It had no part in the verdict",
+            self.lines(&note.lines),
+            code(&note.shown)
+        )
+    }
+
     fn lines(&self, lines: &[u32]) -> String {
         let numbers: Vec<String> = lines.iter().map(u32::to_string).collect();
         format!("{} {}", if lines.len() == 1 { "line" } else { "lines" }, numbers.join(", "))
@@ -278,7 +297,7 @@ fn status(gates: &[GateStatus]) -> String {
             return [gate, "Not judged yet".to_owned(), "–".to_owned(), "–".to_owned()];
         };
         let to = state.return_to.map_or_else(String::new, |role| format!(" (to {})", En.role(role)));
-        let standing = En.standing(state.into());
+        let standing = En.standing(state.into()) + &unless_fresh(state, " (stale: edited since)");
         [gate, standing + &to, format!("{} / {}", state.returns.0, state.returns.1), judged(state)]
     });
     format!("**Gates**\n\n{}", table(["Gate", "State", "Returns in a row", "Judged"], rows))

@@ -1,10 +1,11 @@
 //! Japanese.
 
-use super::{Form, Standing, Words, judged, numbering, table};
+use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, QuestionTo, Role};
-use crate::domain::view::{GateStatus, QuestionSubject, Reason, ReplyKind};
+use crate::domain::text::HiddenKind;
+use crate::domain::view::{GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
 use crate::render::neutral::{cell, code};
 
 /// Japanese.
@@ -195,6 +196,19 @@ impl Words for Ja {
         format!("ほか {count} 件")
     }
 
+    fn hidden(&self, note: &HiddenNote) -> String {
+        let count = note.characters;
+        let what = match note.kind {
+            HiddenKind::ZeroWidth => format!("語の中に幅のない文字が {count} 個"),
+            HiddenKind::Bidi => format!("文字の向きを変える制御文字が {count} 個"),
+            HiddenKind::Tags => format!("文をつづる見えないタグ文字が {count} 個"),
+            HiddenKind::LookAlike => format!("語の中に形の似た別の文字が {count} 個"),
+            HiddenKind::Comment => "指示を書いたコメント".to_owned(),
+            HiddenKind::Styled => "表示されない書式の文".to_owned(),
+        };
+        format!("隠れた文: {what}({}): {}。判定には使っていません", self.lines(&note.lines), code(&note.shown))
+    }
+
     fn lines(&self, lines: &[u32]) -> String {
         let numbers: Vec<String> = lines.iter().map(u32::to_string).collect();
         format!("{} 行目", numbers.join("、"))
@@ -268,7 +282,7 @@ fn status(gates: &[GateStatus]) -> String {
             return [gate, "まだ判定していない".to_owned(), "–".to_owned(), "–".to_owned()];
         };
         let to = state.return_to.map_or_else(String::new, |role| format!("({}へ)", Ja.role(role)));
-        let standing = Ja.standing(state.into());
+        let standing = Ja.standing(state.into()) + &unless_fresh(state, "(その後に編集あり)");
         [gate, standing + &to, format!("{} / {}", state.returns.0, state.returns.1), judged(state)]
     });
     format!("**ゲートの状態**\n\n{}", table(["ゲート", "状態", "続けての差し戻し", "判定した時刻"], rows))

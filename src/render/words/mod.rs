@@ -7,7 +7,7 @@ mod ja;
 use crate::domain::contract::Side;
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::{Disposition, QuestionTo, Role, TriageCause, Verdict};
-use crate::domain::view::{GateState, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
+use crate::domain::view::{Freshness, GateState, HiddenNote, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
 use crate::render::neutral;
 
 /// What a reason is written for.
@@ -76,6 +76,8 @@ pub(super) trait Words: Sync {
     fn question(&self, subject: &QuestionSubject) -> String;
     /// So many more reasons than are listed.
     fn more(&self, count: usize) -> String;
+    /// Hidden text, made visible.
+    fn hidden(&self, note: &HiddenNote) -> String;
     /// Line numbers, such as `lines 3 and 7`.
     fn lines(&self, lines: &[u32]) -> String;
     /// A short reply in one paragraph, or a table.
@@ -157,6 +159,14 @@ fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String
         text.push_str(&line(std::array::from_fn(|at| row[at].as_str())));
     }
     text
+}
+
+/// Says of a pass that its text was edited since; nothing of the rest.
+fn unless_fresh(state: &GateState, words: &str) -> String {
+    match state.freshness {
+        Freshness::Current => String::new(),
+        Freshness::Stale => words.to_owned(),
+    }
 }
 
 /// When a gate was judged, linked to its comment.

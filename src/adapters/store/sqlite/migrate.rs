@@ -17,10 +17,7 @@ pub(super) async fn run(write: &Connection) -> Result<(), StoreError> {
             return Ok(());
         }
         let Some(migration) = MIGRATIONS.get(version) else {
-            return Err(StoreError::Corrupt(format!(
-                "a newer version of Sekisho wrote it (schema {version}; this one knows {})",
-                MIGRATIONS.len()
-            )));
+            return Err(newer(version));
         };
         let next = version + 1;
         let script = format!("BEGIN IMMEDIATE;\n{migration}\n;PRAGMA user_version = {next};\nCOMMIT");
@@ -32,7 +29,26 @@ pub(super) async fn run(write: &Connection) -> Result<(), StoreError> {
     }
 }
 
-async fn version(write: &Connection) -> Result<usize, StoreError> {
+/// The version that this program writes.
+pub(super) const CURRENT: usize = MIGRATIONS.len();
+
+/// Refuses tables of another version, for whoever may not change them.
+pub(super) async fn is_current(read: &Connection) -> Result<(), StoreError> {
+    match version(read).await? {
+        CURRENT => Ok(()),
+        version if version > CURRENT => Err(newer(version)),
+        version => Err(StoreError::Corrupt(format!(
+            "an older version of Sekisho wrote it (schema {version}; this one needs {CURRENT}): `sekisho serve` brings it up"
+        ))),
+    }
+}
+
+/// What is said of tables that a later version made.
+pub(super) fn newer(version: usize) -> StoreError {
+    StoreError::Corrupt(format!("a newer version of Sekisho wrote it (schema {version}; this one knows {CURRENT})"))
+}
+
+pub(super) async fn version(write: &Connection) -> Result<usize, StoreError> {
     let outcome = write.execute(sqlx::query("PRAGMA user_version")).await?;
     let version: i64 = match outcome.rows.first() {
         Some(row) => super::convert::get(row, "user_version")?,

@@ -6,6 +6,7 @@
 mod connection;
 mod convert;
 mod effects;
+mod inspect;
 mod intake;
 mod judged;
 mod migrate;
@@ -15,13 +16,14 @@ mod records;
 
 use crate::domain::effect::{EffectId, PostedComment};
 use crate::domain::event::Lane;
-use crate::domain::ids::{GateId, IssueNumber, RepositoryId, WorkerId};
+use crate::domain::ids::{GateId, IssueNumber, RepositoryId, RepositoryName, WorkerId};
 use crate::domain::record::Record;
 use crate::domain::run::StoredRecord;
-use crate::ports::{Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, Store, StoreError, Taken};
+use crate::ports::{Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Store, StoreError, Taken};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use connection::Connection;
+pub use inspect::{Inspection, Schema, inspect};
 use presence::{Company, Presence};
 use serde_json::Value;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -114,6 +116,19 @@ impl SqliteStore {
         Ok(Self { write, read, _presence: presence })
     }
 
+    /// Opens a database that is there, to read and nothing else: nothing is created, brought up to this version or taken
+    /// up, and this process does not show itself to others. Every writing method is `Unavailable`.
+    ///
+    /// # Errors
+    /// `Unavailable` where there is none or it cannot be read; `Corrupt` where another version wrote its tables.
+    pub async fn open_to_read(url: &str) -> Result<Self, StoreError> {
+        let options = SqliteConnectOptions::from_str(url).map_err(convert::error)?;
+        let options = options.create_if_missing(false).read_only(true).busy_timeout(Duration::from_secs(10));
+        let write = Connection::open(&options).await?;
+        migrate::is_current(&write).await?;
+        Ok(Self { write, read: None, _presence: None })
+    }
+
     /// Folds the write-ahead log into the file and closes it. Dropping loses nothing either; closing is tidier.
     ///
     /// # Errors
@@ -186,6 +201,18 @@ impl Store for SqliteStore {
 
     async fn judged(&self, repository: RepositoryId, subjects: usize) -> Result<Vec<StoredRecord>, StoreError> {
         judged::last(self.reader(), repository, subjects).await
+    }
+
+    async fn repository_named(&self, name: &RepositoryName) -> Result<Option<RepositoryId>, StoreError> {
+        records::repository_named(self.reader(), name).await
+    }
+
+    async fn records_of(
+        &self,
+        repository: RepositoryId,
+        filter: &RecordFilter,
+    ) -> Result<Vec<StoredRecord>, StoreError> {
+        records::of_repository(self.reader(), repository, filter).await
     }
 
     async fn append(&self, record: &Record, intents: &[Intent]) -> Result<(), StoreError> {

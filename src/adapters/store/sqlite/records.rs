@@ -3,10 +3,10 @@
 use super::connection::Connection;
 use super::{convert, effects};
 use crate::domain::effect::PostedComment;
-use crate::domain::ids::{CommentId, GateId, IssueNumber, NodeId, RepositoryId};
+use crate::domain::ids::{CommentId, GateId, IssueNumber, NodeId, RepositoryId, RepositoryName};
 use crate::domain::record::Record;
 use crate::domain::run::StoredRecord;
-use crate::ports::{Intent, StoreError};
+use crate::ports::{Intent, RecordFilter, StoreError};
 use sqlx::sqlite::SqliteRow;
 
 pub(super) async fn of_subject(
@@ -26,6 +26,54 @@ pub(super) async fn of_subject(
     let mut records = outcome.rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
     // Gates in the order of the road, which is not that of their names.
     records.sort_by_key(|stored| (stored.record.gate, stored.record.seq));
+    Ok(records)
+}
+
+pub(super) async fn repository_named(
+    read: &Connection,
+    name: &RepositoryName,
+) -> Result<Option<RepositoryId>, StoreError> {
+    // A name can pass to another repository, and a repository to another name: the newest delivery says what holds.
+    const DELIVERED: &str = "SELECT repository FROM deliveries
+        WHERE repository_name = $1 COLLATE NOCASE ORDER BY place DESC LIMIT 1";
+    // Deliveries may be gone where records are not.
+    const RECORDED: &str = "SELECT repository FROM records
+        WHERE instr(lower(json_extract(record, '$.subject.url')), lower($1)) > 0
+        ORDER BY json_extract(record, '$.judged_at') DESC LIMIT 1";
+    for (sql, sought) in [(DELIVERED, name.to_string()), (RECORDED, format!("/{name}/"))] {
+        let outcome = read.execute(sqlx::query(sql).bind(sought)).await?;
+        if let Some(row) = outcome.rows.first() {
+            return Ok(Some(RepositoryId(convert::unsigned(row, "repository")?)));
+        }
+    }
+    Ok(None)
+}
+
+pub(super) async fn of_repository(
+    read: &Connection,
+    repository: RepositoryId,
+    filter: &RecordFilter,
+) -> Result<Vec<StoredRecord>, StoreError> {
+    const SQL: &str = "SELECT r.record, c.comment, c.node, c.url FROM records r
+        LEFT JOIN record_comments c
+          ON c.repository = r.repository AND c.number = r.number AND c.gate = r.gate AND c.seq = r.seq
+        WHERE r.repository = $1 AND ($2 IS NULL OR r.number = $2) AND ($3 IS NULL OR r.gate = $3) AND NOT EXISTS (
+          SELECT 1 FROM records later
+          WHERE later.repository = r.repository AND later.number = r.number AND later.gate = r.gate
+            AND later.seq = r.seq AND later.edit > r.edit)";
+    let number = filter.number.map(|number| convert::int("issue", number.0)).transpose()?;
+    let query = sqlx::query(SQL)
+        .bind(convert::int("repository", repository.0)?)
+        .bind(number)
+        .bind(filter.gate.map(GateId::as_str));
+    let outcome = read.execute(query).await?;
+    let mut records = outcome.rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+    // Compared as times: as texts, a fraction of a second would stand before none.
+    records.retain(|stored| filter.since.is_none_or(|since| stored.record.judged_at >= since));
+    records.sort_by_key(|stored| {
+        let record = &stored.record;
+        (record.judged_at, record.subject.number, record.gate, record.seq)
+    });
     Ok(records)
 }
 

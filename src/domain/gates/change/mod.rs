@@ -228,10 +228,10 @@ fn conclusion(head: &HeadContracts, examples: &ExampleResults) -> Conclusion {
     }
 }
 
-/// The language of the contract at the head, else English.
+/// The language of the contract at the head, else English: a check run has no subject whose language it could take.
 fn language(own: &Contracts) -> Language {
     let Contracts::InForce { contracts, .. } = own else { return Language::En };
-    contracts.first().map_or(Language::En, |contract| contract.language)
+    contracts.first().and_then(|contract| contract.language).unwrap_or(Language::En)
 }
 
 /// Each of these issues, or the wish for them.

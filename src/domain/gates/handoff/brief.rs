@@ -1,5 +1,6 @@
 //! What a hand-off gate asks its judges (chapter 4): signals first, then the meanings of its fields.
 
+use super::super::speaks;
 use super::Case;
 use crate::domain::contract::{DetectorId, Field, Lack, Side, Signal, builtin};
 use crate::domain::finding::{Brief, Criterion, CriterionKind, KnownField};
@@ -8,13 +9,14 @@ use crate::domain::ids::{CriterionId, GateId, Language};
 /// The brief of one judging.
 pub(super) fn write(case: &Case<'_>) -> Brief {
     let gate = case.rule.gate;
+    let language = speaks(case.rule.contract, case.issue);
     let phase = case.rule.contract.phase(gate);
     let mut criteria: Vec<Criterion> = phase.signals.iter().map(signal).collect();
     if gate.id == GateId::Start {
         criteria.extend(gate.fields.iter().filter_map(meaning));
     }
     if gate.id == GateId::Outcome {
-        criteria.extend(inherited(&phase.signals, case.rule.contract.language));
+        criteria.extend(inherited(&phase.signals, language));
     }
     Brief {
         gate: gate.id,
@@ -24,7 +26,7 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
         subject: case.issue.body.clone(),
         references: case.reference.iter().cloned().collect(),
         always_separate: case.rule.contract.split_criteria.always_separate.clone(),
-        language: case.rule.contract.language,
+        language,
     }
 }
 

@@ -1,10 +1,12 @@
 //! The end of a judging: the record, what its comment says, and the effects (chapters 3 and 10).
 
+use super::super::speaks;
+use super::Ask;
+use super::case::{Case, chain, label_effects, minimise};
 use super::derive::{Derived, derive};
 use super::draft::Base;
 use super::link::linked;
-use super::{Ask, Case, label_effects, minimise};
-use crate::domain::contract::{Lack, OnLowPass, Problem, Severity, Side};
+use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
@@ -14,7 +16,8 @@ use crate::domain::record::{
     TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::view::{AskedQuestion, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::domain::text;
+use crate::domain::view::{AskedQuestion, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -92,7 +95,18 @@ pub(super) fn broken(
     let path = errors.first().map(|problem| problem.path.clone()).unwrap_or_default();
     let contract = ContractRef { path, commit: Some(commit.clone()), blob: blob.clone() };
     let attempts = mine.iter().filter(|stored| stands(&&stored.record)).map(|stored| stored.record.attempt).max();
-    let base = Base { dossier, issue, gate, mine, trust: Trust::Trusted, contract, revision: &revision };
+    let base = Base {
+        dossier,
+        issue,
+        gate,
+        mine,
+        chain_end: chain(records, gate).next_back().map(|stored| &stored.record),
+        // What the contract would say of the gate is not known; nobody hears of a broken contract unseen.
+        mode: Mode::Enforce,
+        trust: Trust::Trusted,
+        contract,
+        revision: &revision,
+    };
     let record = base.record(attempts.unwrap_or(0) + 1);
     let linked = errors.into_iter().map(|problem| {
         let page = format!("{}/{repository}/blob/{commit}", dossier.web_url);
@@ -189,6 +203,8 @@ impl Stand {
             issue: case.issue,
             gate: case.rule.gate.id,
             mine: &case.mine,
+            chain_end: case.chain_end(),
+            mode: case.rule.gate.mode,
             trust: case.trust,
             contract,
             revision: &case.revision,
@@ -219,8 +235,9 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
     if !secrets.is_empty() {
         notes.push(Note::SecretSeen(secrets));
     }
+    notes.extend(hidden(&case.issue.body));
     VerdictView {
-        language: contract.language,
+        language: speaks(contract, case.issue),
         waiting_level: Some(contract.phase(case.rule.gate).waiting_level.clone()),
         reasons,
         questions,
@@ -228,6 +245,25 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
         undecided: Vec::new(),
         notify: contract.notify.clone(),
     }
+}
+
+/// One note for each kind of hidden text, in the order of the text.
+fn hidden(body: &str) -> Vec<Note> {
+    let mut notes: Vec<HiddenNote> = Vec::new();
+    for one in text::hidden(body) {
+        let index = notes.iter().position(|note| note.kind == one.kind).unwrap_or_else(|| {
+            let shown = detect::mask_secrets(&one.shown);
+            let shown = text::clip(&shown, text::LONGEST_SHOWN).to_owned();
+            notes.push(HiddenNote { kind: one.kind, characters: 0, lines: Vec::new(), shown });
+            notes.len() - 1
+        });
+        let note = &mut notes[index];
+        note.characters += one.length;
+        if note.lines.len() < HiddenNote::MOST_LINES && note.lines.last() != Some(&one.line) {
+            note.lines.push(one.line);
+        }
+    }
+    notes.into_iter().map(Note::Hidden).collect()
 }
 
 /// On a return what matched, on a PASS what was confirmed.

@@ -1,6 +1,7 @@
 //! What every record of a run has, whatever its verdict: its place in the sequence, its key, its cause (chapter 10).
 
-use super::made_by;
+use super::case::made_by;
+use crate::domain::contract::Mode;
 use crate::domain::detect;
 use crate::domain::ids::{GateId, Mac, Revision, RunId};
 use crate::domain::record::{ContractRef, Disposition, Record, RecordCause, SCHEMA, SubjectRef, Trust, is_retry};
@@ -11,7 +12,11 @@ pub(super) struct Base<'a> {
     pub dossier: &'a Dossier,
     pub issue: &'a Issue,
     pub gate: GateId,
+    /// Records that the gate made in this mode.
     pub mine: &'a [&'a StoredRecord],
+    /// The newest record of the gate, whatever its mode: the chain goes on from there.
+    pub chain_end: Option<&'a Record>,
+    pub mode: Mode,
     pub trust: Trust,
     pub contract: ContractRef,
     pub revision: &'a Revision,
@@ -21,7 +26,7 @@ impl Base<'_> {
     /// A record without a verdict. The same key as the newest record's rewrites it: same `seq`, one `edit` on.
     pub fn record(&self, attempt: u64) -> Record {
         let dossier = self.dossier;
-        let newest = self.mine.last().map(|stored| &stored.record);
+        let newest = self.chain_end;
         let mac = |record: &Record| record.signature.as_ref().map(|signature| signature.mac.clone());
         let cause = &dossier.cause;
         let number = dossier.lane.as_ref().map(|lane| lane.number);
@@ -52,6 +57,7 @@ impl Base<'_> {
             was: None,
             attempt,
             contract: self.contract.clone(),
+            mode: self.mode,
             cause: RecordCause {
                 kind: cause.kind,
                 trigger: cause.trigger.as_deref().map(detect::mask_secrets),
@@ -68,7 +74,7 @@ impl Base<'_> {
             receipt: None,
             signature: None,
         };
-        if let Some(null) = newest.filter(|newest| newest.verdict.is_none()) {
+        if let Some(null) = newest.filter(|newest| newest.verdict.is_none() && newest.mode == self.mode) {
             completes(&mut record, null, mac(null));
         }
         record

@@ -2,6 +2,7 @@
 //! command line outcome: which report an issue has is not found out yet.
 
 mod brief;
+mod case;
 mod conclude;
 mod derive;
 mod draft;
@@ -9,21 +10,41 @@ mod link;
 mod parent;
 mod preflight;
 
-use super::labels::{Labelling, capped, drop_trigger, stale};
+use self::case::{Case, Rule, cause_label, chain, in_mode, made_by, minimise, passed, rule};
+use super::labels::{capped, drop_trigger, is_trigger, stale};
 use super::{Ask, Step, declared, done, ended, in_force, reply, trust};
-use crate::domain::contract::{Contract, Gate, OpenTo, RejudgeOnEdit};
+use crate::domain::contract::{Mode, RejudgeOnEdit};
 use crate::domain::effect::Effect;
-use crate::domain::event::{CauseKind, PAUSE};
-use crate::domain::finding::Reference;
-use crate::domain::ids::{GateId, IssueNumber, Revision, RunId};
-use crate::domain::record::{Asked, Disposition, Part, Record, Standing, State, Trust, fold, revision, standing};
-use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
+use crate::domain::event::CauseKind;
+use crate::domain::ids::GateId;
+use crate::domain::record::{Disposition, Standing};
+use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, StoredRecord};
 use crate::domain::text::Document;
 use crate::domain::view::ReplyKind;
 
 /// What the run of a hand-off gate wants next.
 pub(super) fn next(dossier: &Dossier, gate: GateId, ask: Ask) -> Next {
-    ended(steps(dossier, gate, ask))
+    match ended(steps(dossier, gate, ask)) {
+        Next::Done(mut done) => {
+            unseen(dossier, gate, &mut done);
+            Next::Done(done)
+        }
+        more => more,
+    }
+}
+
+/// A gate that only watches leaves its record and takes its trigger label away. Whatever its steps meant to write
+/// beside that, a reply or a label, goes here, in one place (`mode: observe`, chapter 2).
+fn unseen(dossier: &Dossier, gate: GateId, end: &mut Done) {
+    // On the command line nobody is written to.
+    let subject = dossier.facts.issue.as_ref().filter(|_| dossier.lane.is_some());
+    let Some(rule) = subject.and_then(|issue| rule(dossier, issue, gate)) else { return };
+    if rule.gate.mode == Mode::Observe {
+        let cause = cause_label(dossier);
+        let stays =
+            |effect: &Effect| matches!(effect, Effect::RemoveLabel(name) if is_trigger(name, &rule.gate.label, cause));
+        end.effects.retain(stays);
+    }
 }
 
 /// The ⚪ record of a run that the world refuses for good, where its subject and contract are known.
@@ -31,7 +52,7 @@ pub(super) fn give_up(dossier: &Dossier, gate: GateId, ask: Ask, error: &str, at
     let records = dossier.facts.records.as_deref()?;
     let issue = dossier.facts.issue.as_ref()?;
     let rule = rule(dossier, issue, gate)?;
-    let mine = of_gate(records, gate);
+    let mine = in_mode(records, gate, rule.gate.mode);
     if ask == Ask::Reconsider && mine.is_empty() {
         return None;
     }
@@ -41,24 +62,28 @@ pub(super) fn give_up(dossier: &Dossier, gate: GateId, ask: Ask, error: &str, at
     let case = Case::open(dossier, issue, rule, records, mine, trust).ok()?;
     // Where the run would have judged nothing, there is no verdict to miss.
     settled(&case, ask).ok()?;
-    match case.standing(ask) {
-        Standing::New { attempt } => Some(conclude::gave_up(&case, attempt, error, attempts)),
-        Standing::Unchanged(_) | Standing::Completes(_) => None,
-    }
+    let Standing::New { attempt } = case.standing(ask) else { return None };
+    let mut end = conclude::gave_up(&case, attempt, error, attempts);
+    unseen(dossier, gate, &mut end);
+    Some(end)
 }
 
 fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
     let records = reply::records(dossier)?;
-    let mine = of_gate(records, gate);
-    if ask == Ask::Reconsider && mine.is_empty() {
-        return done(Done::nothing("never judged here"));
+    let never = || done(Done::nothing("never judged here"));
+    if ask == Ask::Reconsider && chain(records, gate).next().is_none() {
+        return never();
     }
     let issue = reply::issue(dossier)?;
     still_wanted(dossier, issue)?;
     if let Contracts::Broken { .. } = &dossier.contracts {
-        return broken(dossier, issue, gate, records, &mine, ask);
+        return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
     let Some(rule) = rule(dossier, issue, gate) else { return undeclared(dossier, issue, gate) };
+    let mine = in_mode(records, gate, rule.gate.mode);
+    if ask == Ask::Reconsider && mine.is_empty() {
+        return never();
+    }
     wanted_anew(&rule, &mine, ask)?;
     let Some(trust) = rule.trust(dossier, &mine, ask)? else { return refuse(dossier, issue, ask) };
     fits(dossier, issue, &rule)?;
@@ -229,170 +254,6 @@ fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Don
     let mut end = reply::answer(dossier, issue, what, "told");
     end.effects.extend(drop_trigger(issue, trigger, cause_label(dossier)));
     end
-}
-
-/// Whether this run made the record. One without a verdict is no trace to end at: its job was taken up again to complete
-/// it, and where the question has changed meanwhile, the run's further record has an id of its own.
-fn made_by(run: &RunId, record: &Record) -> bool {
-    record.run.as_str().strip_prefix(run.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-fn passed(record: &Record) -> bool {
-    matches!(record.disposition, Disposition::Passed | Disposition::Overridden)
-}
-
-fn cause_label(dossier: &Dossier) -> Option<&str> {
-    dossier.cause.trigger.as_deref().filter(|_| dossier.cause.kind == CauseKind::Label)
-}
-
-fn of_gate(records: &[StoredRecord], gate: GateId) -> Vec<&StoredRecord> {
-    records.iter().filter(|stored| stored.record.gate == gate).collect()
-}
-
-/// The contract and its gate that judge.
-#[derive(Clone, Copy)]
-struct Rule<'a> {
-    contract: &'a Contract,
-    gate: &'a Gate,
-}
-
-fn rule<'a>(dossier: &'a Dossier, issue: &Issue, gate: GateId) -> Option<Rule<'a>> {
-    let contracts = in_force(&dossier.contracts, issue);
-    contracts.into_iter().find_map(|contract| contract.gate(gate).map(|gate| Rule { contract, gate }))
-}
-
-impl Rule<'_> {
-    /// Whose word the run stands on: an edit stands on that of the record it follows.
-    fn trust(&self, dossier: &Dossier, mine: &[&StoredRecord], ask: Ask) -> Step<Option<Trust>> {
-        match ask {
-            Ask::Reconsider => {
-                let open = self.gate.open_to == OpenTo::Anyone;
-                let trust = mine.last().map(|stored| stored.record.cause.trust);
-                // A gate that was open to anyone and is no longer stands on nobody's word.
-                Ok(trust.filter(|trust| open || *trust == Trust::Trusted))
-            }
-            Ask::Retry => {
-                let may = trust::has(dossier, &self.contract.trusted_apps, Permission::Write)?;
-                Ok(may.then_some(Trust::Trusted))
-            }
-            Ask::Judge => trust::of(dossier, &self.contract.trusted_apps, self.gate.open_to),
-        }
-    }
-}
-
-/// One question at one gate, with all that decides whether it is a new one.
-struct Case<'a> {
-    dossier: &'a Dossier,
-    issue: &'a Issue,
-    rule: Rule<'a>,
-    records: &'a [StoredRecord],
-    mine: Vec<&'a StoredRecord>,
-    trust: Trust,
-    /// What the subject is judged against.
-    reference: Option<Reference>,
-    revision: Revision,
-    state: State,
-}
-
-impl<'a> Case<'a> {
-    fn open(
-        dossier: &'a Dossier,
-        issue: &'a Issue,
-        rule: Rule<'a>,
-        records: &'a [StoredRecord],
-        mine: Vec<&'a StoredRecord>,
-        trust: Trust,
-    ) -> Step<Self> {
-        let reference = match rule.gate.id {
-            GateId::Start => parent_part(dossier, issue, rule.gate)?,
-            GateId::Outcome => given(dossier, "issue"),
-            _ => None,
-        };
-        let revision = revision_of(rule.gate.id, issue, reference.as_ref());
-        let state = fold(mine.iter().map(|stored| &stored.record), &rule.contract.blob);
-        Ok(Self { dossier, issue, rule, records, mine, trust, reference, revision, state })
-    }
-
-    fn standing(&self, ask: Ask) -> Standing<'a> {
-        let records: Vec<&'a Record> = self.mine.iter().map(|stored| &stored.record).collect();
-        let blob = &self.rule.contract.blob;
-        let retry = ask == Ask::Retry;
-        standing(&records, Asked { revision: &self.revision, blob, trust: self.trust, retry })
-    }
-
-    /// Labels as this disposition wants them, and nothing else.
-    fn put_right(&self, disposition: Disposition, because: &'static str) -> Done {
-        Done { record: None, view: None, effects: self.labels(disposition), because }
-    }
-
-    fn labels(&self, disposition: Disposition) -> Vec<Effect> {
-        label_effects(self.dossier, self.issue, self.rule.gate.id, &self.rule.gate.label, self.records, disposition)
-    }
-
-    fn cause_label(&self) -> Option<&str> {
-        cause_label(self.dossier)
-    }
-}
-
-/// The comment of a superseded record is hidden once the new one stands.
-fn minimise(superseded: Option<&StoredRecord>) -> Option<Effect> {
-    let comment = superseded?.comment.as_ref()?;
-    Some(Effect::Minimise(comment.node.clone()))
-}
-
-fn label_effects(
-    dossier: &Dossier,
-    issue: &Issue,
-    gate: GateId,
-    trigger: &str,
-    records: &[StoredRecord],
-    disposition: Disposition,
-) -> Vec<Effect> {
-    let mut others: Vec<&Record> = Vec::new();
-    for stored in records.iter().filter(|stored| stored.record.gate != gate) {
-        others.retain(|record| record.gate != stored.record.gate);
-        others.push(&stored.record);
-    }
-    Labelling { issue, gate, disposition, others, trigger, cause: cause_label(dossier) }.effects()
-}
-
-/// The parts of chapter 10.
-fn revision_of(gate: GateId, issue: &Issue, reference: Option<&Reference>) -> Revision {
-    let (mut parts, role) = match gate {
-        GateId::Outcome => (vec![Part::named("report", &issue.url, &issue.body)], "issue"),
-        _ => (vec![Part::new("title", &issue.title), Part::new("body", &issue.body)], "parent"),
-    };
-    parts.extend(reference.map(|one| Part::named(role, &one.id, &one.text)));
-    revision(gate, &parts)
-}
-
-/// The reference text that the command line gave.
-fn given(dossier: &Dossier, role: &str) -> Option<Reference> {
-    let text = dossier.facts.against.clone()?;
-    Some(Reference { role: role.to_owned(), id: String::new(), text })
-}
-
-/// What the child names of its parent; the parent's own `gate:pause` holds the child too.
-fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<Reference>> {
-    if let Some(given) = given(dossier, "parent") {
-        return Ok(Some(given));
-    }
-    let body = Document::parse(&issue.body);
-    let Some(number) = parent::number(issue, gate, &body).filter(|number| *number != issue.number) else {
-        return Ok(None);
-    };
-    match &dossier.facts.parent {
-        None if dossier.lane.is_none() => Ok(None),
-        None => Err(Box::new(Next::Need(vec![Fact::Parent(number)]))),
-        Some(None) => Ok(None),
-        Some(Some(parent)) if parent.has_label(PAUSE) => Err(Box::new(Next::Hold)),
-        Some(Some(parent)) => Ok(parent_text(number, gate, &body, parent)),
-    }
-}
-
-fn parent_text(number: IssueNumber, gate: &Gate, body: &Document, parent: &Issue) -> Option<Reference> {
-    let text = parent::requirement(gate, body, &parent.body)?;
-    Some(Reference { role: "parent".to_owned(), id: format!("#{number}"), text })
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! Dialogues with one gate, without a forge: facts in, the end out.
 
 use super::super::{give_up, next, tasks};
-use crate::domain::contract::{Contract, OnLowPass, OpenTo, RejudgeOnEdit, builtin};
-use crate::domain::effect::Effect;
+use crate::domain::contract::{Contract, Mode, OnLowPass, OpenTo, RejudgeOnEdit, builtin};
+use crate::domain::effect::{Effect, PostedComment};
 use crate::domain::event::{Cause, CauseKind, Lane};
 use crate::domain::ids::{
-    AppId, BlobHash, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, RepositoryId, RepositoryName,
-    RunId,
+    AppId, BlobHash, CommentId, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, NodeId, RepositoryId,
+    RepositoryName, RunId,
 };
-use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict};
+use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict, chain_faults};
 use crate::domain::rules;
 use crate::domain::run::{
     AppIdentity, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, StoredRecord, Task,
 };
-use crate::domain::view::{Note, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{Freshness, Note, QuestionSubject, Reason, ReplyKind};
 use chrono::DateTime;
 
 const PASSES: &str = "## Parent requirement\n\"an export exists\"\n\n## Purpose\nLet clerks take the month's entries along.\n\n\
@@ -39,6 +39,8 @@ struct Story {
     cause: Cause,
     runs: u32,
     parent: Option<Issue>,
+    /// Whether the forge refuses the comments.
+    refused: bool,
 }
 
 impl Story {
@@ -71,6 +73,7 @@ impl Story {
             },
             runs: 0,
             parent: None,
+            refused: false,
         }
     }
 
@@ -154,7 +157,9 @@ impl Story {
         if let Some(mut record) = done.record.clone() {
             SigningKeys::new(vec![("k".into(), vec![1; 32])]).sign(&mut record);
             self.records.retain(|stored| stored.record.seq != record.seq);
-            self.records.push(StoredRecord { record, comment: None });
+            let (id, node, url) = (CommentId(record.seq), NodeId(String::new()), String::new());
+            let comment = (!record.is_observed() && !self.refused).then_some(PostedComment { id, node, url });
+            self.records.push(StoredRecord { record, comment });
         }
     }
 
@@ -353,6 +358,193 @@ fn a_pass_goes_stale_and_comes_back() {
     story.contract.gates.iter_mut().for_each(|gate| gate.rejudge_on_edit = RejudgeOnEdit::Always);
     // The contract's blob is the same here, so this is the same question about another text.
     story.ends("PASS Passed seq 2 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn a_stale_pass_is_said_by_status_and_ends_with_a_trigger() {
+    let status = |story: &mut Story| {
+        story.wake(CauseKind::Command, "/gate status");
+        let ReplyKind::Status { gates } = reply_of(&story.run().unwrap()) else { panic!("no status") };
+        gates.into_iter().find(|gate| gate.gate == GateId::Start).unwrap().newest.unwrap().freshness
+    };
+    let mut story = Story::new(PASSES);
+    story.run();
+    assert_eq!(status(&mut story), Freshness::Current);
+    story.issue.body = vague();
+    story.wake(CauseKind::Edit, "");
+    story.ends("stale: gate:start-stale");
+    story.ends("stale: gate:start-stale");
+    assert_eq!(status(&mut story), Freshness::Stale);
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned");
+    assert_eq!(status(&mut story), Freshness::Current);
+    // The text that once passed is an older question that comes back.
+    story.issue.body = PASSES.into();
+    story.wake(CauseKind::Edit, "");
+    story.ends("PASS Passed seq 3 attempt 2: gate:start-passed");
+}
+
+#[test]
+fn a_pass_goes_stale_by_its_title_and_by_the_passage_of_its_parent() {
+    let mut story = Story::new(PASSES);
+    story.run();
+    story.issue.title = "Export, too".into();
+    story.wake(CauseKind::Edit, "");
+    story.ends("stale: gate:start-stale");
+    story.issue.title = "Export".into();
+    story.issue.parent = Some(IssueNumber(1));
+    story.parent = Some(Issue { body: "## Definition of done\nan export exists\n".into(), ..story.issue.clone() });
+    story.ends("stale: gate:start-stale");
+    story.issue.parent = None;
+    story.ends("passed text stands: gate:start-passed");
+}
+
+#[test]
+fn a_stale_pass_that_is_judged_anew_on_each_edit_may_be_returned() {
+    let mut story = Story::new(PASSES);
+    story.contract.gates.iter_mut().for_each(|gate| gate.rejudge_on_edit = RejudgeOnEdit::Always);
+    story.run();
+    story.issue.body = vague();
+    story.wake(CauseKind::Edit, "");
+    story.ends("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned");
+}
+
+#[test]
+fn a_verdict_whose_comment_was_refused_is_given_anew_when_somebody_triggers_again() {
+    let mut story = Story::new(&vague());
+    story.refused = true;
+    story.run();
+    story.refused = false;
+    // An edit that changes nothing is no trigger.
+    story.wake(CauseKind::Edit, "");
+    story.ends("unchanged: gate:start-returned");
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("TOO_ABSTRACT Returned seq 2 attempt 2: gate:start-returned");
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("unchanged: gate:start-returned");
+}
+
+fn reply_of(done: &Done) -> ReplyKind {
+    match &done.effects[0] {
+        Effect::Reply(reply) => reply.what.clone(),
+        other => panic!("no reply: {other:?}"),
+    }
+}
+
+impl Story {
+    fn mode(&mut self, mode: Mode) {
+        self.contract.gates.iter_mut().for_each(|gate| gate.mode = mode);
+        self.contract.blob = BlobHash(format!("{mode:?}"));
+    }
+}
+
+#[test]
+fn a_gate_that_only_watches_leaves_a_record_and_takes_its_trigger() {
+    let mut story = Story::new(&vague());
+    story.mode(Mode::Observe);
+    let done = story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: ").unwrap();
+    assert_eq!(done.effects, [Effect::RemoveLabel("gate:start".into())]);
+    assert!(done.record.unwrap().is_observed());
+    // The same question again, by label, command and edit: no second record, not a word.
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("unchanged: ");
+    story.wake(CauseKind::Command, "/gate start");
+    assert_eq!(story.ends("unchanged: ").unwrap().effects, []);
+    story.wake(CauseKind::Edit, "");
+    assert_eq!(story.ends("unchanged: ").unwrap().effects, []);
+    // An edit after a return is judged, and a pass that went stale says nothing.
+    story.issue.body = PASSES.into();
+    assert_eq!(story.ends("PASS Passed seq 2 attempt 1: ").unwrap().effects, []);
+    story.issue.body += "\nmore\n";
+    assert_eq!(story.ends("stale: ").unwrap().effects, []);
+}
+
+#[test]
+fn what_was_observed_counts_for_nothing() {
+    let mut story = Story::new(&vague());
+    story.mode(Mode::Observe);
+    for attempt in 1..=4 {
+        story.permission = Permission::Write;
+        story.wake(CauseKind::Command, "/gate retry start");
+        // No cap, however often.
+        story.ends(&format!("TOO_ABSTRACT Returned seq {attempt} attempt {attempt}: "));
+    }
+    story.mode(Mode::Enforce);
+    // An edit follows no record of this mode, and a bare retry means none.
+    story.wake(CauseKind::Edit, "");
+    story.ends("never judged here: ");
+    story.wake(CauseKind::Command, "/gate retry");
+    let done = story.run().unwrap();
+    assert!(matches!(done.effects[..], [Effect::Revive { .. }]), "{done:?}");
+    story.wake(CauseKind::Command, "/gate status");
+    let ReplyKind::Status { gates } = reply_of(&story.run().unwrap()) else { panic!("no status") };
+    assert!(gates.iter().all(|gate| gate.newest.is_none()), "{gates:?}");
+    // The first verdict that is seen is the first return, of the first attempt, in the same chain.
+    story.wake(CauseKind::Label, "gate:start");
+    let record = story.ends("TOO_ABSTRACT Returned seq 5 attempt 1: gate:start-returned").unwrap().record.unwrap();
+    assert_eq!((record.history.len(), record.is_observed()), (0, false));
+    let all: Vec<_> = story.records.iter().map(|stored| &stored.record).collect();
+    assert_eq!(chain_faults(&all), []);
+    // Watching again takes up where it watched, and what was seen stays as it is.
+    story.mode(Mode::Observe);
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("unchanged: gate:start-returned");
+    story.wake(CauseKind::Command, "/gate status");
+    let ReplyKind::Status { gates } = reply_of(&story.run().unwrap()) else { panic!("no status") };
+    assert_eq!(gates, [], "a gate that only watches is not shown");
+}
+
+#[test]
+fn a_gate_that_only_watches_says_nothing_where_another_would() {
+    let told = |story: &mut Story, expect: &str| {
+        story.mode(Mode::Observe);
+        let end = story.ends(expect).unwrap();
+        let writes = end.effects.iter().filter(|effect| !matches!(effect, Effect::RemoveLabel(_)));
+        assert_eq!(writes.count(), 0, "{end:?}");
+    };
+    let mut pull = Story::new(PASSES);
+    pull.issue.is_pull_request = true;
+    told(&mut pull, "told: ");
+    let mut outsider = Story::new(PASSES).by(CauseKind::Command, "/gate start");
+    outsider.permission = Permission::None;
+    told(&mut outsider, "refused: gate:start");
+    let mut not_enabled = Story::new(PASSES);
+    not_enabled.contract.gates.iter_mut().for_each(|gate| gate.enabled = false);
+    told(&mut not_enabled, "told: ");
+}
+
+#[test]
+fn an_observed_triage_keeps_no_triage_label_on() {
+    let mut story = Story::new(PASSES);
+    story.mode(Mode::Observe);
+    story.run();
+    story.records[0].record.disposition = Disposition::Triage;
+    story.records[0].record.gate = GateId::Acceptance;
+    story.mode(Mode::Enforce);
+    story.issue.labels = vec!["gate:triage".into()];
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("PASS Passed seq 1 attempt 1: gate:start-passed");
+}
+
+#[test]
+fn a_watching_run_that_gave_up_is_recorded_and_completed_unseen() {
+    let mut story = Story::new(PASSES);
+    story.mode(Mode::Observe);
+    let end = gives_up(&mut story, Task::Gate { gate: GateId::Start, retry: false }).unwrap();
+    assert_eq!(end.effects, [Effect::RemoveLabel("gate:start".into())]);
+    story.wake(CauseKind::Label, "gate:start");
+    let record = story.ends("PASS Passed seq 1 attempt 1: ").unwrap().record.unwrap();
+    assert_eq!((record.edit, record.is_observed()), (1, true));
+    // One that the other mode's record stands behind has no place to be rewritten in.
+    let mut story = Story::new(PASSES);
+    story.mode(Mode::Observe);
+    gives_up(&mut story, Task::Gate { gate: GateId::Start, retry: false }).unwrap();
+    story.mode(Mode::Enforce);
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("PASS Passed seq 2 attempt 1: gate:start-passed");
+    story.mode(Mode::Observe);
+    story.wake(CauseKind::Label, "gate:start");
+    story.ends("PASS Passed seq 3 attempt 2: gate:start-passed");
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! What a person sees who waits: a bar on standard error, on a terminal only, once a second has passed.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+/// How long nobody minds.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// One wait.
+pub(super) struct Progress {
+    began: Instant,
+    what: &'static str,
+    total: Option<usize>,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Begins to wait for so many steps; none = nobody knows how many.
+    pub fn new(what: &'static str, total: Option<usize>) -> Self {
+        Self { began: Instant::now(), what, total, done: 0, bar: None }
+    }
+
+    /// One step further.
+    pub fn step(&mut self) {
+        self.done += 1;
+        if self.bar.is_none() && self.began.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+            self.bar = Some(self.drawn());
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done);
+        }
+    }
+
+    fn drawn(&self) -> ProgressBar {
+        let (bar, template) = match self.total {
+            Some(total) => (ProgressBar::new(total as u64), "{msg} {pos}/{len} {wide_bar} {eta}"),
+            None => (ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}"),
+        };
+        match ProgressStyle::with_template(template) {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+        .with_message(self.what)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
