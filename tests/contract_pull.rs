@@ -198,7 +198,7 @@ async fn a_forks_branch_is_read_through_the_repository_and_trusted_no_more() {
 async fn labelled_examples_of_the_head_are_run() {
     let (mut road, _) = judged().await;
     let example = |id: &str, text: &str, verdict: &str| {
-        let text: String = text.lines().map(|line| format!("    {line}\n")).collect();
+        let text: String = text.lines().map(|line| format!("    {line}\n")).collect::<Vec<_>>().concat();
         format!("- id: {id}\n  gate: start\n  input: |\n{text}  expected_verdict: {verdict}\n")
     };
     let examples = example("good", COMPLETE, "PASS") + &example("vague", VAGUE, "PASS");
@@ -220,7 +220,7 @@ async fn labelled_examples_of_the_head_are_run() {
 #[tokio::test]
 async fn many_problems_take_several_requests_and_stand_once_each() {
     let (mut road, _) = judged().await;
-    let many: String = (0..90).map(|index| format!("unknown_{index}: 1\n")).collect();
+    let many: String = (0..90).map(|index| format!("unknown_{index}: 1\n")).collect::<Vec<_>>().concat();
     let broken = format!("{LENIENT}{many}");
     for moment in [Moment::Before, Moment::After] {
         for nth in 1..=2 {

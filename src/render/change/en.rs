@@ -3,6 +3,7 @@
 use super::{Tally, Words};
 use crate::domain::view::{Comparison, Conclusion, ContractCheck, HeadState};
 use crate::render::neutral;
+use std::fmt::Write as _;
 
 pub(super) struct En;
 
@@ -57,10 +58,10 @@ impl Words for En {
         }
         let mut text = format!("Labelled examples: {} of {judged} get the verdict of their label", examples.right);
         if examples.left_out > 0 {
-            text.push_str(&format!("; {} left out", examples.left_out));
+            let _ = write!(text, "; {} left out", examples.left_out); // writing to a String never fails
         }
         if let Some(files) = some(examples.unreadable.len(), "file cannot be read", "files cannot be read") {
-            text.push_str(&format!("; {files}"));
+            let _ = write!(text, "; {files}"); // writing to a String never fails
         }
         Some(text + ".")
     }
@@ -89,7 +90,7 @@ impl Words for En {
             (comparison.unjudged, "at a gate that it does not judge"),
         ] {
             if count > 0 {
-                text.push_str(&format!(", {count} {what}"));
+                let _ = write!(text, ", {count} {what}"); // writing to a String never fails
             }
         }
         text + "."

@@ -3,6 +3,7 @@
 use super::{Tally, Words};
 use crate::domain::view::{Comparison, Conclusion, ContractCheck, HeadState};
 use crate::render::neutral;
+use std::fmt::Write as _;
 
 pub(super) struct Ja;
 
@@ -50,10 +51,10 @@ impl Words for Ja {
         }
         let mut text = format!("ラベル付きの例: {judged} 件のうち {} 件がラベルどおりの判定です", examples.right);
         if examples.left_out > 0 {
-            text.push_str(&format!("。判定しなかった例 {} 件", examples.left_out));
+            let _ = write!(text, "。判定しなかった例 {} 件", examples.left_out); // writing to a String never fails
         }
         if !examples.unreadable.is_empty() {
-            text.push_str(&format!("。読めないファイル {} 件", examples.unreadable.len()));
+            let _ = write!(text, "。読めないファイル {} 件", examples.unreadable.len()); // writing to a String never fails
         }
         Some(text + "。")
     }
@@ -85,7 +86,7 @@ impl Words for Ja {
             (comparison.unjudged, "この契約では判定しないゲート"),
         ] {
             if count > 0 {
-                text.push_str(&format!("、{what} {count} 件"));
+                let _ = write!(text, "、{what} {count} 件"); // writing to a String never fails
             }
         }
         text + "。"

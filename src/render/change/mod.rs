@@ -11,9 +11,11 @@ use super::{COMMENT_LIMIT, codec, neutral};
 use crate::domain::contract::{Problem, Severity};
 use crate::domain::effect::{Annotation, AnnotationLevel, CheckReport, EffectId};
 use crate::domain::ids::{CommitSha, Language};
+use crate::domain::record::Verdict;
 use crate::domain::view::{
     Comparison, ContractCheck, Flip, Impact, ImpactState, Level, Unchanged, UnreadableExamples, Why, WrongExample,
 };
+use std::fmt::Write as _;
 
 /// Annotations of one check run: four requests. The rest is counted.
 const MOST_NOTES: usize = 200;
@@ -171,7 +173,7 @@ fn flip_table(language: Language, flips: &[Flip], listed: usize) -> Option<Strin
     }));
     let mut table = table(&rows);
     if listed < flips.len() {
-        table.push_str(&format!("\n\n{}", words.more(flips.len() - listed)));
+        let _ = write!(table, "\n\n{}", words.more(flips.len() - listed)); // writing to a String never fails
     }
     Some(table)
 }
@@ -202,12 +204,12 @@ fn example_table(check: &ContractCheck) -> Option<String> {
     let words = words_of(check.language);
     let mut rows = vec![words.example_table().map(str::to_owned), ["---"; 3].map(str::to_owned)];
     rows.extend(wrong.iter().take(MOST_LISTED).map(|one| {
-        let got = one.got.map_or("—", |verdict| verdict.as_str());
+        let got = one.got.map_or("—", Verdict::as_str);
         [neutral::cell(&one.id), one.gate.to_string(), format!("{} → {got}", one.expected.as_str())]
     }));
     let mut table = table(&rows);
     if wrong.len() > MOST_LISTED {
-        table.push_str(&format!("\n\n{}", words.more(wrong.len() - MOST_LISTED)));
+        let _ = write!(table, "\n\n{}", words.more(wrong.len() - MOST_LISTED)); // writing to a String never fails
     }
     Some(table)
 }
@@ -215,7 +217,7 @@ fn example_table(check: &ContractCheck) -> Option<String> {
 fn of_problem(problem: &Problem) -> Annotation {
     let mut message = neutral::visible(&problem.message);
     if !problem.expected.is_empty() {
-        message.push_str(&format!("\nexpected: {}", neutral::visible(&problem.expected)));
+        let _ = write!(message, "\nexpected: {}", neutral::visible(&problem.expected)); // writing to a String never fails
     }
     let level = match problem.severity {
         Severity::Error => AnnotationLevel::Failure,
@@ -237,7 +239,7 @@ fn of_unreadable(file: &UnreadableExamples) -> Annotation {
 
 fn of_example(language: Language, wrong: &WrongExample) -> Annotation {
     let words = words_of(language);
-    let mut lines = vec![words.contradicted(wrong.expected.as_str(), wrong.got.map(|verdict| verdict.as_str()))];
+    let mut lines = vec![words.contradicted(wrong.expected.as_str(), wrong.got.map(Verdict::as_str))];
     lines.extend(words::reasons(language, &wrong.reasons, Form::Plain).into_iter().take(5));
     Annotation {
         path: wrong.path.clone(),

@@ -33,7 +33,7 @@ struct Case {
 
 enum Now {
     Settled(Box<Done>),
-    Asks(Question, Box<Brief>),
+    Asks(Box<Question>, Box<Brief>),
 }
 
 /// Reads every file and asks the gates. A broken contract judges nothing, so nothing is read for it.
@@ -69,7 +69,7 @@ impl Asked {
         let mut question =
             Question::text(run, &head.in_force, labelled.gate, &labelled.text, labelled.against.as_deref());
         let now = match question.walk(&BTreeMap::new()) {
-            Walked::Asks(brief) => Some(Now::Asks(question, brief)),
+            Walked::Asks(brief) => Some(Now::Asks(Box::new(question), brief)),
             Walked::Ends(done) => Some(Now::Settled(done)),
             Walked::Wants(_) | Walked::Nothing => None,
         };

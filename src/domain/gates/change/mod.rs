@@ -52,7 +52,12 @@ fn steps(dossier: &Dossier) -> Step<Done> {
     let asked = again(dossier, judged, &head.contracts.in_force)?;
     let examples = examples::read(dossier, head.examples, head.contracts);
     let (comparison, examples) = answers(dossier, asked, examples)?;
-    Ok(conclude(pull, head.contracts, examples, (touched == Touched::Contracts).then_some((wants_judging, comparison))))
+    let impact = match touched {
+        Touched::Contracts if wants_judging => Some(ImpactState::Compared(comparison)),
+        Touched::Contracts => Some(ImpactState::Broken),
+        Touched::Examples | Touched::Nothing => None,
+    };
+    Ok(conclude(pull, head.contracts, examples, impact))
 }
 
 /// What a pull request touches.
@@ -102,7 +107,7 @@ struct Asked<'a> {
 
 enum Now<'a> {
     Settled(Again<'a>),
-    Asks(Question, Box<Brief>),
+    Asks(Box<Question>, Box<Brief>),
 }
 
 /// Each record's subject: unread, changed, not judged, judged already, or with a brief for the judges.
@@ -138,7 +143,7 @@ fn again<'a>(dossier: &'a Dossier, judged: &'a [StoredRecord], contracts: &Contr
             Walked::Nothing => Now::Settled(Again::Unjudged),
             _ if !unchanged => Now::Settled(Again::Changed),
             Walked::Ends(done) => Now::Settled(Again::Judged(issue, done)),
-            Walked::Asks(brief) => Now::Asks(after, brief),
+            Walked::Asks(brief) => Now::Asks(Box::new(after), brief),
             // Not settled before its parent was read.
             Walked::Wants(_) => Now::Settled(Again::Changed),
         };
@@ -177,9 +182,12 @@ fn answers(dossier: &Dossier, asked: Vec<Asked<'_>>, examples: examples::Asked) 
 }
 
 /// What is written: the check run always; the impact comment where a contract itself is touched.
-fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact: Option<(bool, Comparison)>) -> Done {
+fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact: Option<ImpactState>) -> Done {
     let language = language(&head.own);
-    let compared = impact.as_ref().filter(|(wanted, _)| *wanted).map(|(_, comparison)| comparison.clone());
+    let comparison = match &impact {
+        Some(ImpactState::Compared(comparison)) => Some(comparison.clone()),
+        Some(ImpactState::Broken) | None => None,
+    };
     let check = ContractCheck {
         language,
         head: pull.head.clone(),
@@ -187,19 +195,18 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
         state: state(&head.own),
         problems: head.problems.clone(),
         examples,
-        comparison: compared.clone(),
+        comparison,
     };
     let mut effects = vec![Effect::Check(Box::new(check))];
-    if impact.is_some() {
-        let posting = match &compared {
-            Some(comparison) if comparison.all() > 0 => Posting::Posted,
-            _ => Posting::EditedOnly,
+    if let Some(state) = impact {
+        let posting = match &state {
+            ImpactState::Compared(comparison) if comparison.all() > 0 => Posting::Posted,
+            ImpactState::Compared(_) | ImpactState::Broken => Posting::EditedOnly,
         };
         let other_base = match &pull.base {
             PullBase::Default(_) => None,
             PullBase::Other(branch) => Some(branch.clone()),
         };
-        let state = compared.map_or(ImpactState::Broken, ImpactState::Compared);
         let impact = Impact { language, head: pull.head.clone(), other_base, state };
         effects.push(Effect::Impact { impact: Box::new(impact), posting });
     }

@@ -122,10 +122,12 @@ impl Story {
         let mut asked = Vec::new();
         for _ in 0..10 {
             match next(&dossier) {
-                Next::Need(facts) => facts.into_iter().for_each(|fact| {
-                    asked.push(format!("{fact:?}").split(['(', ' ']).next().unwrap().to_owned());
-                    self.tell(&mut dossier, fact);
-                }),
+                Next::Need(facts) => {
+                    for fact in facts {
+                        asked.push(format!("{fact:?}").split(['(', ' ']).next().unwrap().to_owned());
+                        self.tell(&mut dossier, fact);
+                    }
+                }
                 Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
                 Next::Done(done) => return (asked, *done),
                 Next::Hold => panic!("held"),
