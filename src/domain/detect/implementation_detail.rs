@@ -272,7 +272,7 @@ fn by_rule(sentence: &str) -> Option<Range<usize>> {
             };
             let start = groups.get(0).map_or(0, |whole| whole.start());
             let output = is_in(&PASSIVE, technology::tail(&sentence[..start]));
-            let called = sentence[name.end()..].starts_with('(');
+            let called = name.as_str().contains('.') && sentence[name.end()..].starts_with('(');
             (fits && !output && (called || is_internal(name.as_str()))).then(|| name.range())
         })
     })

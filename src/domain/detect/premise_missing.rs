@@ -63,6 +63,8 @@ patterns! {
     /// Somebody says where it comes from.
     GIVEN_JA = r"前提 | 必要なもの | (?: 用意 | 準備 | 登録 | 付与 | 取得 | 発行 | 設定 | 契約 | 確保 | 予約 | 配布 | 申請 | 許可 | 承認 | 公開 | 整備 | 構築 | 配備 | 共有 ) \s* (?: 済 | ずみ | して(?:ある|いる|おり|あり) | されて(?:いる|おり|あり) | された ) | 置いて(?:ある|あり|い) | 置いた | 置かれ | 置き場所 | 保管 | 借り | 貸与 | 支給 | 提供(?:され|を受け|する) | 渡され | 渡す | 受け取れる | にある(?:もの|[。、)）]) | にあり | 手元にある | (?: 権限 | 許可 | アカウント | 鍵 | キー ) [^。、]{0,8}? (?: を(?:持|得|もら|付与|渡) | がある | はある ) | 利用でき(?:る状態|ること)";
     GIVEN_EN = r"\b premises? \b | \b prerequisites? \b | \b (?: is | are ) \s+ (?: already \s+ )? (?: available | granted | provided | reserved | ready | prepared | registered | stored | kept | set\ up | issued | approved | installed | deployed | provisioned | shared | attached | borrowed | booked | supplied | in\ (?:the\ |our\ )?(?:secret|vault|safe|repo|bucket|shelf|lab|drive|readme|wiki|store) | at\ s3 | in\ `?s3 ) \b | \b (?: available | provided | supplied | granted | stored | located | kept ) \s+ (?: at | in | by | from | under | as ) \b | \b (?: access | permission | rights ) \s+ (?: is | are | was | has | have ) \b | \b (?: has | have | holds? | with ) \s+ (?: read\ |write\ )? access \b | \b we \s+ (?: already\ )? have \b | \b already \s+ (?: there | in\ place | exists? | have | has ) \b | \b can\ be\ found \b | \b borrowed \b | \b lives\ (?:in|at) \b";
+    /// Who has set a thing up on the ground of others has not said that it was allowed.
+    LAND_JA = r"私有地 | 民有地 | 公道 | 河川敷 | 国有林";
     /// Something made stands for what is outside.
     MADE = r"モック | スタブ | ダミー | 合成 | 生成した | フィクスチャ | サンプル | 擬似 | 疑似 | 模擬 | エミュレータ | シミュレータ | ローカル | リポジトリ (?: 内 | の | に ) | 同梱 | 手元 | 記録した応答 | 録画した応答 | サンドボックス | 公開されている
         | \b (?: mocks? | mocked | stubs? | stubbed | fakes? | fixtures? | synthetic | generated | sample | emulators? | simulators? | simulated | local | locally | repository | docker | localhost | bundled | recorded | sandbox | checked\ in ) \b";
@@ -113,7 +115,7 @@ fn is_given(item: &Item) -> bool {
     let text = scope::blanked(item, &[SpanKind::Quotation]);
     sentences(item).into_iter().any(|sentence| {
         let words = &text[sentence];
-        (is_in(&GIVEN_JA, words) || is_in(&GIVEN_EN, words)) && !asked::is_restated(words)
+        (is_in(&GIVEN_JA, words) && !is_in(&LAND_JA, words) || is_in(&GIVEN_EN, words)) && !asked::is_restated(words)
     })
 }
 

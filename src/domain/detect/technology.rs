@@ -94,7 +94,8 @@ pub(super) fn prescribed(sentence: &str, place: Place) -> Option<Range<usize>> {
         if named.is_empty() && place == Place::Wish || is_in(&COMPATIBLE, sentence) {
             return None;
         }
-        let named: Vec<_> = named.into_iter().filter(|word| !ALSO_WORDS.contains(&&sentence[word.range.clone()])).collect();
+        let named: Vec<_> =
+            named.into_iter().filter(|word| !ALSO_WORDS.contains(&&sentence[word.range.clone()])).collect();
         let call = || CALL.as_ref()?.find(sentence).map(|found| found.range());
         if place == Place::Design {
             return named.first().map(|word| word.range.clone()).or_else(call);
@@ -131,7 +132,13 @@ fn is_dictated(sentence: &str, word: &Word<'_>) -> bool {
     let copula = is_in(&COPULA_EN, before) || is_in(&COPULA_BEFORE_JA, before) && is_in(&COPULA_AFTER_JA, after);
     match word.class {
         "language" | "protocol" => copula || is_in(&START_EN, before),
-        _ => copula || is_in(&START_EN, before) || is_in(&SUBJECT_EN, after) || is_in(&SUBJECT_JA, after) || is_open(after),
+        _ => {
+            copula
+                || is_in(&START_EN, before)
+                || is_in(&SUBJECT_EN, after)
+                || is_in(&SUBJECT_JA, after)
+                || is_open(after)
+        }
     }
 }
 

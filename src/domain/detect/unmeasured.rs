@@ -66,14 +66,11 @@ patterns! {
         | \b (?: performance | security | quality | accessibility | accuracy | memory | speed | latency | readability ) \s+ (?: tests? | page | tab | report | policy | setting | settings | gate | column | field | chart | dashboard | advisory | header | headers | scan | audit | contact | team | group | leak | limit | badge | score | review | label )\b
         | \b can\ be\ (?: set | chosen | selected | configured | sorted | hidden | shown | adjusted | changed | filtered ) \b | \b (?: sorted | ordered | filtered | grouped ) \ by \b | \b (?: is | are ) \ (?: shown | printed | listed | displayed | written | logged | plotted | hidden | recorded ) (?: $ | [.,;] | \s+ (?: (?:in|on|at|to)\ (?:the|a|an|each|every)\b | (?: with|by|as|after|when|below|beside|next ) \b ) )
         | を? (?: 選べ | 選択でき | 切り替えられ | 設定でき | 指定でき | 変更できる ) | (?: 順 | 順に | 順で ) (?: 並 | 表示 | ソート )";
+    /// Things that are called fast, early or light.
+    NOUNS = r"高速 (?: 道路 | バス | 鉄道 | 料金 | 艇 | 船 | 増殖 | 度 | フーリエ変換 ) | 快速 | 特急 | 速報 | 速達 | 早押し | 早見表 | 早番 | 早退 | 早朝 | 早割 | 軽油 | 軽自動車 | 軽減税率 | 軽トラ | 軽食 | 軽症 | 軽量鉄骨 | 速記 | 音速 | 風速 | 流速 | 時速";
     /// The sentence takes a wish back.
     NO_WISH = r"問わな | 問いませ | 求めな | 要件(?:では|に)(?:な|しな|含) | 対象外 | 目標(?:では|に)(?:な|しな) | 扱わな | 不問
         | \b (?: no | not\ a | not\ an | without\ a ) \ (?: requirement | goal | concern | criterion ) | out\ of\ scope | (?:does|do)\ not\ matter | \b irrelevant \b";
-}
-
-patterns! {
-    /// Things that are called fast, early or light.
-    NOUNS = r"高速 (?: 道路 | バス | 鉄道 | 料金 | 艇 | 船 | 増殖 | 度 | フーリエ変換 ) | 快速 | 特急 | 速報 | 速達 | 早押し | 早見表 | 早番 | 早退 | 早朝 | 早割 | 軽油 | 軽自動車 | 軽減税率 | 軽トラ | 軽食 | 軽症 | 軽量鉄骨 | 速記 | 音速 | 風速 | 流速 | 時速";
 }
 
 /// A sentence with such things blanked, byte for byte.
