@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 
 patterns! {
     /// A figure that only an evaluation gives.
-    METRIC = r"正解率 | 正答率 | 適合率 | 再現率 | 誤り率 | 誤答率 | 誤検知率 | 誤検出率 | 見逃し率 | 偽陽性率 | 偽陰性率 | 誤認識率 | 認識率 | 検出率 | 一致率 | 的中率 | 読み取り率 | [FＦ]\s*値 | カッパ係数 | κ
+    METRIC = r"\b (?: hit | error | success | win | rejection | failure | mistake | misread | match ) \ rates? \s+ (?: of | for | between ) \s+ (?: [\w'\-]+ \s+ ){0,4}? (?: recommenders? | models? | classifiers? | recogni[sz]ers? | engines? | detectors? | rankers? | translators? | summari[sz]ers? | predictors? | matchers? | prompts? | parsers? | taggers? ) \b | (?: 推薦 | 認識 | 予測 | 分類 | 検出 | 判定 ) [^。、]{0,8}? (?: 命中率 | ヒット率 | 正解数 | 成功率 | 失敗率 | 的中 )
+        | 正解率 | 正答率 | 適合率 | 再現率 | 誤り率 | 誤答率 | 誤検知率 | 誤検出率 | 見逃し率 | 偽陽性率 | 偽陰性率 | 誤認識率 | 認識率 | 検出率 | 一致率 | 的中率 | 読み取り率 | [FＦ]\s*値 | カッパ係数 | κ
         | (?: 分類 | 認識 | 判定 | 予測 | 検出 | 抽出 | 推定 | 翻訳 | 検索 | 推薦 | モデル | 識別 | 要約 | 文字起こし | OCR | 照合 | 診断 ) (?: 器 | の )? [^。、]{0,6}? 精度
         | \b (?: f1(?:[\ \-]?score)? | f-?score | f-?measure | auc | roc-?auc | map(?:@\d+)? | ndcg(?:@\d+)? | mrr(?:@\d+)? | hit@\d+ | recall@\d+ | precision@\d+ | bleu | rouge(?:-\w+)? | mape | rmse | wer | cer | perplexity | kappa | top-\d\ accuracy ) \b
         | \b (?: accuracy | precision | recall ) \b | \b (?: word | character | classification | detection | recognition ) \ error\ rate \b | \b (?: false[\ \-]positive | false[\ \-]negative | miss | detection | recognition | hallucination ) \ rate \b | \b agreement\ (?: of | with | between ) \b
@@ -22,7 +23,9 @@ patterns! {
     WANTED = r"以上 | 以下 | 未満 | 超え | 超 | 上げ | 上が | 下げ | 下が | 改善 | 向上 | 低減 | 減ら | 高め | 比べ | 比較 | 測[るりっ定] | 計測 | 評価 | 維持 | 落と | 落ち | 達成 | 目標 | [0-9] \s* % | [0-9] \s* ポイント | 0\.[0-9]
         | \b (?: at\ least | at\ most | above | below | under | over | or\ more | or\ less | reach(?:es|ed)? | improve[sd]? | raise[sd]? | rises? | increase[sd]? | lower(?:s|ed)? | reduce[sd]? | compare[sd]? | measure[sd]? | evaluate[sd]? | keep | bring | drop | fall | higher | better ) \b | [0-9] \s* (?: % | percent\b | points?\b )";
     /// A comparison or a rating that gives such figures without their names.
-    COMPARED = r"(?: A/B \s* (?: テスト | test ) ) [^。.]{0,40}? (?: 比べ | 比較 | 測 | 率 | 検証 | 上が )
+    COMPARED = r"\b (?: evaluat(?:e|es|ing) | compar(?:e|es|ing) | benchmark(?:s|ing)? | assess(?:es|ing)? | find\ out | check | decide ) \b [^.]{0,60}? \b (?: recommenders? | models? | classifiers? | recogni[sz]ers? | (?:search|ocr|text|speech|translation)\ engines? | detectors? | rankers? | translators? | summari[sz]ers? | predictors? | prompts? | taggers? | embeddings? ) \b [^.]{0,60}? \b (?: rates? | accura(?:cy|te) | scores? | better | more\ often | hits? | wins? | best | fewer\ (?:errors|mistakes) | worse | choose | switch ) \b
+        | \b compar(?:e|es|ing) \b [^.]{0,30}? \b (?: error | hit | success | recognition | detection ) \ rates? \b | (?: モデル | 推薦器? | 認識器 | 認識エンジン | 分類器 | 検索エンジン | プロンプト | 翻訳器 | 予測器 | 検出器 | 推薦エンジン ) [^。]{0,24}? (?: 比べ | 比較 | 評価し ) [^。]{0,30}? (?: 良い | よい | 優れ | 高い | 選[ぶび] | 採用 | 切り替え | 当た )
+        | (?: A/B \s* (?: テスト | test ) ) [^。.]{0,40}? (?: 比べ | 比較 | 測 | 率 | 検証 | 上が )
         | (?: モデル | プロンプト | 要約 | 分類器 | 判定器 | 翻訳 | 推薦 | アルゴリズム | 手法 | エンジン ) [^。]{0,24}? スコア [^。]{0,12}? (?: 比べ | 比較 | 測 | 以上 | 上げ ) | \d \s* 段階 (?: で | の ) \s* [^。]{0,4}? (?: 評価 | 採点 ) [^。]{0,24}? (?: 平均 | 以上 )
         | \b compar(?:e|es|ing|ed) \b [^.]{0,60}? \b (?: rates? | accuracy | scores? ) \b [^.]{0,40}? \b a/b\ test | \b a/b\ test \b [^.]{0,60}? \b (?: compar\w+ | rates? | higher ) \b | \b (?: benchmark | evaluate | compare ) \s+ (?: [\w\-]+ \s+ ){0,4}? (?: models? | prompts? | summari[sz]ers? | classifiers? | judges? | rankers? | embeddings? | translators? | engines? ) \b [^.]{0,40}? \b scores? \b
         | \b (?: rate | rated | score | scored | judged ) \b [^.]{0,40}? \b on\ a\ scale \b | \b rate[sd]? \b [^.;]{0,40}? \b from\ 1\ to\ \d+";
@@ -35,6 +38,8 @@ patterns! {
         | [\w./\-]+ \. (?: jsonl? | csv | tsv | parquet | txt | yaml ) \b | \b (?-i: [A-Z] [A-Za-z0-9\-]{2,} ) \s* (?: データセット | コーパス | dataset | corpus | benchmark | の \s* (?: 検証 | テスト | 評価 ) )";
     /// What is held still.
     CONTROL = r"\b seeds? \b | シード | 乱数の?種 | 種は | 版 | バージョン | \b versions? \b | \b v\d | コミット | \b commit \b | 固定 | \b fix(?:ed)? \b | \b frozen \b | \b pinned \b | 同じ (?: 条件 | 環境 | データ | 機械 | マシン | 設定 | 入力 | seed ) | 同一の? (?: 条件 | 環境 | データ | 設定 | 入力 ) | \b same \s+ (?: conditions? | environment | machine | hardware | seed | data | settings? | inputs? | prompts? ) \b | 環境 | \b environment \b | 温度 | \b temperature \b | \b python \s* \d | 統制 | \b controls \b | \b sha(?:256)? \b | ハッシュ | \b hash \b | スナップショット | \b snapshot \b";
+    /// Words to whoever judges prove nothing.
+    TO_JUDGE = r"\b (?: graders? | judges? | reviewers? | auditors? | evaluators? ) \s* (?: may | must | should | can | shall | please | will | : | , ) | \b (?: count | treat | mark ) \ (?: the | this | that ) \ (?: criterion | field | section | signal ) | \b assum(?:e|es|ing|ed) \s+ that | (?: 判定者 | 審査者 | 審査員 | レビュアー? | ジャッジ ) \s* (?: は | へ | に | 、 | : ) | とみなし(?:て|た) | と仮定し";
     /// Headings of a report.
     REPORT = r"^ (?: 結論 | 対応表 | .{0,6} 対応表 | 期待値の根拠 | 再現手順 | 生データ | 測定結果 | 実験結果 | conclusions? | .{0,12} result\ table | requirement.{0,3}result.* | reproduction.* | basis\ of\ expected.* | link\ to\ raw.* | raw\ data ) $";
 }
@@ -53,8 +58,9 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, context: &Contex
             if asked::is_restated(words) {
                 continue;
             }
-            set |= is_in(&SET, words);
-            control |= is_in(&CONTROL, words);
+            let told = !is_in(&TO_JUDGE, words);
+            set |= told && is_in(&SET, words);
+            control |= told && is_in(&CONTROL, words);
             if is_in(&OTHER, words) {
                 continue;
             }

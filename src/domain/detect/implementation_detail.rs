@@ -4,9 +4,11 @@
 //! (`docs/detectors/implementation_detail.md`).
 
 use super::patterns::{Pattern, is_in, patterns};
-use super::{Context, Hit, scope, technology};
+use super::technology::{self, Place};
+use super::{Context, Hit, scope};
 use crate::domain::contract::DetectorSpec;
-use crate::domain::text::{Document, Fence, SpanKind, clip, sentences};
+use crate::domain::text::{Document, Fence, Item, Section, SpanKind, clip, sentences};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 patterns! {
@@ -54,7 +56,7 @@ patterns! {
     MEANS_JA = r"(?: ^ | [^A-Za-z0-9_.\-/\#+] ) (?P<name> (?-i: [A-Z][a-z0-9]+ (?: [A-Z][A-Za-z0-9]* )* ) ) \s* (?: v?\d[\d.]* \s* )? (?: の (?: \s* [ァ-ヴーA-Za-z0-9一-龠]{1,12} ) )? \s* (?: で (?: [^。、]{0,10}? を )? \s* (?: (?: 実装 | 書き直 | 組み直 | 作り直 | 開発 | 構築 | 管理 | 保持 | 保証 | 描画 | 解析 | 変換 | 検証 | 生成 | 永続化 | 計算 | 縮小 | 圧縮 ) (?: する (?: [。、] | $ ) | し[、。て] | す[。、] | $ ) | 行う | 行い | 描く | 描き | 組む | 組み | 書く | 守る | 包む | 解く ) | に \s* (?: 任せる | 任せ、 | 委ねる | 寄せる )
         | を \s* (?: 使って | 使い、 | 用いて | 用い、 ) [^。、]{0,16}? (?: 書く | 書き | 実装 | 作る | 作り | 描く | 描き | 描画 | 管理 | 行う | 計算 | 変換 | 検証 | 解析 | 構築 | 生成 | 保持 | 永続化 | 組 ) )";
     /// Whatever stands before these words is a means.
-    WHOLE_JA = r"(?P<name> [^、。\s「」はがをもに]{2,16} ) \s* で \s* 実装 (?: する | し[、。て] | $ ) | (?P<name2> [^、。\s「」はがをも]{1,12} アルゴリズム ) \s* (?: で | を使 | を用い | により | によって ) | (?P<name3> A \* | [A-Za-z]+ 法 | [ァ-ヴー一-龠]{2,8} 割り込み ) \s* (?: で | を使 | を用い )";
+    WHOLE_JA = r"(?P<name> [^、。\s「」はがをもに]{2,16} ) \s* で \s* 実装 (?: する | し[、。て] | $ ) | (?P<name2> [^、。\s「」はがをも]{1,12} アルゴリズム ) \s* (?: で | を使 | を用い | により | によって ) | (?P<name3> A \* | [A-Za-z0-9\-]+ \s* 法 | [ァ-ヴー一-龠]{2,8} 割り込み ) \s* (?: で | を使 | を用い )";
     WHOLE_EN = r"\b implemented \s+ (?: with | using | via | through | as \s+ (?:a|an) ) \s+ (?P<name> [\w\-]+ (?: \s+ [\w\-]+ )? ) | \b (?: with | using | by | via | use ) \s+ (?: the \s+ )? (?P<name2> (?: (?-i:[A-Z]) [\w\-]+ \s+ ){1,2} algorithm | A \* | (?: timer | hardware | pin )\ interrupts? ) | \b from\ (?: a | the ) \s+ (?P<name3> (?: timer | hardware | pin )\ interrupt ) \b";
     /// A named part of the code is taken apart or made: "split `calc_total`", "introduce `InvoiceRepository`".
     PART_EN = r"\b (?: split | extract | refactor | rename | inline | rewrite | introduce | subclass | override | define | instantiate | deprecate ) (?: s | es | ing )? \s+ (?: (?: the | a | an | existing | new ) \s+ )* (?P<name> [A-Za-z_][A-Za-z0-9_]* (?: \(\) )? ) \b";
@@ -65,10 +67,21 @@ patterns! {
     LANGUAGE = r"\b (?P<name> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash | Shell ) \s* (?: で | を使って | を用いて ) [^。、]{0,12}? (?: 実装 | 書く | 書き | 作る | 作成 | 書き直 )
         | \b (?: written | write | writing | implement(?:ed)? | rewrite | rewritten | built ) \s+ (?:\w+\s+){0,3}? in \s+ (?P<name2> Python | Rust | Go | Java | JavaScript | TypeScript | Ruby | PHP | Kotlin | Swift | Perl | Scala | C\+\+ | C\# | Bash ) \b";
     /// The inside of a data store.
-    SCHEMA = r"(?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを[^。、]{0,10}?(?:追加|新設|作[るりっ成]|正規化|分割|パーティション)
+    SCHEMA = r"テーブル [^。]{0,60}? (?: 主キー | 複合キー | インデックス | 索引 | 外部キー | 一意制約 | トリガー | パーティション ) | (?: 複合 | 部分 | 一意 | 全文 | カバリング | 転置 | 関数 )? (?: インデックス | 主キー | 外部キー | 複合キー | 一意制約 ) \s* (?: を | も ) \s* [^。、]{0,8}? (?: 張[りるっ] | 貼[りるっ] | 作[りるっ成] | 付け | 設け | 追加 )
+        | パーティション (?: に分け | を切 | で分 | 分割 | 化 ) | (?: DB | データベース | テーブル ) の? トリガー? (?: で | を | に ) | (?: 列 | カラム ) \s* を \s* (?: 追加 | 足[すし] | 増や | 持たせ ) | 正規化 (?: した | して | する | テーブル ) | 論理削除 | 中間テーブル
+        | (?-i: CREATE\ (?:TABLE|INDEX|TRIGGER|VIEW) | ALTER\ TABLE | ADD\ COLUMN | ON\ DELETE\ CASCADE | JSONB ) \b
+        | \b (?: with | by | use | add | create | through | using | via | on ) \s+ (?: (?: a | an | the ) \s+ )? (?: \S+ \s+ )? (?: composite | compound | partial | covering | unique | secondary | clustered | surrogate | foreign | generated ) \s+ (?: primary\ )? (?: index | indexes | indices | keys? | columns? ) \b
+        | \b (?: a | an | the | new | one ) \s+ (?: [\w`'\-]+ \s+ )? tables? \s+ (?: with | of | holding | having ) \s+ (?: (?: the | a | its | two | three | four | five | \d+ ) \s+ )? (?: columns? | fields? | foreign\ keys? | primary\ keys? ) \b | \b (?: index(?:es)? | triggers? | foreign\ key | primary\ key | constraint ) \s+ on \s+ (?: the \s+ )? (?: [\w.`]+ \s+ )? (?: table | columns? | \( | [a-z]+_[a-z_]+ ) | \b (?: in | into | to ) \s+ (?: a | the ) \s+ (?: separate | join | lookup | new | shared | second ) \s+ (?: \S+ \s+ )? (?: table | column | schema ) \b | \b (?: partitioned | sharded | clustered | denormali[sz]ed | normali[sz]ed ) \s+ (?: by | on | into ) \b
+        | (?: テーブル | スキーマ ) [^。]{0,20}? (?: カラム | インデックス | 外部キー | 制約 ) [^。]{0,8}? (?: 追加 | 作 | 張 | 足 ) | インデックスを張 | カラムを(?:追加|足) | テーブルを[^。、]{0,10}?(?:追加|新設|作[るりっ成]|正規化|分割|パーティション)
         | \b (?: partition | shard | normali[sz]e | denormali[sz]e ) \s+ (?: the | our | this ) \s+ (?: \w+\s+ )? (?: table | tables | database | schema ) \b
         | \b (?: add | create | introduce ) \s+ (?: a|an|the ) \s+ (?: new\ |composite\ |foreign\ |unique\ |nullable\ |partial\ )* (?: column | index | foreign\ key | database\ table | join\ table | table | migration ) \b [^.]{0,40}? \b (?: table | database | schema | on | to\ the ) \b
         | \b (?: store[ds]? | keep | kept | save[ds]? | persist(?:ed)? ) \s+ (?:\S+\s+){0,4}? in \s+ (?: a|an|the ) \s+ (?: new\ )? \S+ \s+ (?: table | column ) \b";
+    /// The whole is cut into parts that no user sees.
+    LAYOUT = r"(?: サービス | モジュール | クラス | パッケージ | プロセス | コンポーネント | レイヤー? | テーブル | 関数 | クレート | スレッド | ファイル | 層 ) \s* (?: ごと )? に \s* (?: 分割 | 分け[るてた、] | 切り出 | 分離 | 切り分け | まとめ直 ) | (?: クラス | 関数 | メソッド | モジュール | コンポーネント | サービス層 | リポジトリ層 ) \s* (?: に | を | へ ) \s* (?: 切り出 | 抽出 | 共通化 | 分割 | 新設 | 継承 )
+        | \b (?: split | divided? | break | broken | separated? | decomposed? | factor(?:ed)? ) \s+ (?: [\w\-]+ \s+ ){0,4}? (?: up \s+ )? into \s+ (?: (?: two | three | four | five | \d+ | separate | small(?:er)? | several | independent | the ) \s+ )* (?: [\w\-]+ \s+ ){0,2}? (?: services | microservices | modules | packages | crates | classes | functions | components | layers | processes | tables | threads | workers | [a-z]+-(?:svc|service|worker|api|server|core) ) \b
+        | \b (?: move | extract | pull | put | push ) (?: s | ed | ing )? \s+ (?: [\w'`\-]+ \s+ ){1,5}? (?: in(?:to)? | out\ into | to ) \s+ (?: (?: a | an | the | its | one ) \s+ )+ (?: own | new | separate | shared | common | single | base | abstract | helper | utility | dedicated ) \s+ (?: [\w\-]+ \s+ )? (?: class | module | service | function | package | crate | component | file | thread | process | layer | library | hook | struct | interface ) \b";
+    /// An acronym that predicts, sorts or groups is a method by its verb: 「XYZ で予測し」.
+    METHOD_JA = r"(?: ^ | [^A-Za-z0-9_.\-/] ) (?P<name> (?-i: [A-Z][A-Za-z0-9\-]{2,} ) ) (?: \s* (?: モデル | 法 ) )? \s* で \s* (?: 予測 | 分類 | 推定 | 回帰 | クラスタリング | 学習 | 補間 | 平滑化 | 最適化 | 索引付け | 埋め込 | 特徴 | 次元 ) | (?P<name2> [A-Za-z0-9][A-Za-z0-9\-]* \s* 法 | [ァ-ヴー一-龠]{2,10} (?: アルゴリズム | 探索法 | 乗法 | 近傍法 | 登り法 | なまし法 | パターン ) ) \s* (?: で | を使 | を用い | により | によって | とする )";
     /// The sentence names its own subject: how.
     HOW = r"実装(?:方法|方式|手段)? \s* (?: は | には | として | : ) [^。]{1,60}? (?: を使 | を用い | とする | で行う | で書く | にする | で実装 )
         | \b implementation \s* (?: : | must | should | shall | will | uses? ) \s+ [^.]{3,}";
@@ -77,6 +90,19 @@ patterns! {
     PASSIVE = r"\b (?: is | are | be | was | were | been | gets ) \s+ $";
     /// A line of source code that defines something.
     DEFINITION = r"(?m)^ \s* (?: (?: export | pub(?:\(\w+\))? | async | static | public | private | protected | abstract | default | final ) \s+ )* (?: (?: function | class | def | fn | impl | struct | interface | trait | enum ) \s+ [A-Za-z_$<] | type \s+ \w+ \s* = | const \s+ \w+ \s* = \s* (?: async \s* )? (?: \( | function ) | import \s+ .{1,60} \s from \s | from \s+ [\w.]+ \s+ import \s | \#include \s | use \s+ \w+ :: | create \s+ (?:table|index) \s | alter \s+ table \s )";
+    /// A remark to whoever judges is no word on the work.
+    REMARK = r"\( [^()]{0,8}? (?: 注 | ※ | 審査 | 判定 | レビュ | note\b | n\.b\. | judge | reviewer | grader | auditor ) [^()]* (?: \) | $ )";
+    /// Headings of sections that say how things are, not what is asked for.
+    TODAY = r"^ \W* (?: 背景 | 経緯 | 現状 | 動機 | 参考 | 関連 | 対象外 | 範囲外 | スコープ外 | background | context | motivation | history | current | today | references? | related | see\ also | out\ of | non-?goals? )";
+    /// There too an order is an order.
+    ORDER = r"すること | してください | して下さい | しなさい | せよ | とする | べき | ればならない | 必ず | \b (?: must | shall | have\ to | has\ to | should | please | need[s]?\ to | will\ be | is\ to | are\ to ) \b";
+    /// Headings, summaries and labels of places that say how it is to be built.
+    DESIGN = r"(?: 実装 | 設計 | 技術 | アーキテクチャ | 構成案 | 方式 | 作り方 | やり方 | 進め方 | 子の | 子タスク | 子イシュー | 子\s*issue | 内訳 | 分割案 | 作業計画 ) | \b (?: technical | implementation | design | architecture | approach | technolog(?:y|ies) | tech | stack | how | solution | plan | child(?:ren)? | breakdown | work\ packages? ) \b";
+    /// Headings that name conditions, whatever else they name.
+    GIVEN = r"前提 | 制約 | 環境 | 再現 | 条件 | 基準 | 要件 | 変わらない | 対応する | premise | prerequisite | constraint | environment | reproduc | criteria | requirement | condition | budget | how\ to\ (?:use|install|run|test|reproduce)";
+    DESIGN_LABEL = r"^ \W* (?: 実装 (?: メモ | 方針 | 方式 | 案 | 方法 )? | 技術 (?: メモ | 選定 | スタック | 構成 )? | 設計 (?: メモ | 方針 | 案 )? | 方式 | 作り方 ) \s* : | ^ \W* (?: technical\ notes? | implementation (?:\ (?:notes?|plan|hints?))? | tech(?:nology)? (?:\ stack)? | stack | design (?:\ notes?)? | architecture | approach ) \s* (?: : | - | – | — ) \s";
+    /// Heads of columns that say with what.
+    COLUMN = r"^ \W* (?: how | tech\w* | stack | methods? | means | with | librar\w+ | tools? | frameworks? | implementation | approach | design | architecture | language | built\ with | 技術 | 実装 | 使用技術 | 採用技術 | 方式 | 手段 | 手法 | 使うもの | ライブラリ | 作り方 | やり方 | 設計 | 構成 | どうやって | 言語 )";
     /// Fences that show what happens or is to come out.
     SHOWN = r"再現 | 現状 | 現在 | ログ | 出力 | 実行結果 | エラー | 例外 | 入力例 | 利用例 | 使用例 | 呼び出し例 | インター?フェー?ス | 公開 | reproduc | current | \blog\b | output | actual | traceback | usage | example\ (?:input|call|use) | steps\ to | public\ api | before | signature";
     /// Info strings of fences that hold no code to be written.
@@ -94,7 +120,7 @@ enum Name {
     Proper,
 }
 
-const RULES: [(&Pattern, Name); 22] = [
+const RULES: [(&Pattern, Name); 23] = [
     (&TYPE_JA, Name::Any),
     (&TYPE_EN, Name::Identifier),
     (&TYPE_EN_NEW, Name::Proper),
@@ -117,16 +143,23 @@ const RULES: [(&Pattern, Name); 22] = [
     (&LIBRARY_JA, Name::Any),
     (&LIBRARY_EN, Name::Any),
     (&LANGUAGE, Name::Any),
+    (&METHOD_JA, Name::Any),
 ];
 
 /// Runs the detector.
 pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context) -> Vec<Hit> {
     let ranges = scope::ranges(spec, document, context);
     let mut hits = Vec::new();
+    let places = Places::of(document);
     for item in scope::items(document, &ranges) {
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
+        let (today, place) = places.at(item);
         for sentence in sentences(item) {
-            if let Some((word, note)) = prescription(&text[sentence.clone()]) {
+            let words = without_remarks(&text[sentence.clone()]);
+            if today && !is_in(&ORDER, &words) {
+                continue;
+            }
+            if let Some((word, note)) = prescription(&words, place) {
                 let word = sentence.start + word.start..sentence.start + word.end;
                 hits.push(scope::hit(document, item, &sentence, &word, note));
             }
@@ -139,13 +172,86 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
     hits
 }
 
+/// Where a text describes today, and where it designs.
+struct Places {
+    today: Vec<Range<usize>>,
+    design: Vec<Range<usize>>,
+    /// Where cells of a column of means begin.
+    cells: BTreeSet<usize>,
+}
+
+impl Places {
+    fn of(document: &Document) -> Self {
+        let titled = |pattern: &'static Pattern| {
+            let sections = document.sections().iter();
+            let named = move |section: &&Section| is_in(pattern, &section.key) && !is_in(&GIVEN, &section.key);
+            sections.filter(named).map(|section| section.range.clone())
+        };
+        let summaries = document.details().iter();
+        let summaries = summaries.filter(|details| details.summary.as_deref().is_some_and(|text| is_in(&DESIGN, text)));
+        let mut cells = BTreeSet::new();
+        for table in document.tables() {
+            let heads = table.header.iter().enumerate();
+            let columns = heads.filter(|(_, head)| is_in(&COLUMN, document.cell_text(head))).map(|(index, _)| index);
+            for column in columns.take(MOST_COLUMNS) {
+                let items = table.rows.iter().filter_map(|row| row.get(column)?.item);
+                cells.extend(items.map(|index| document.items()[index].range.start));
+            }
+        }
+        Self {
+            today: joined(titled(&TODAY)),
+            design: joined(titled(&DESIGN).chain(summaries.map(|details| details.range.clone()))),
+            cells,
+        }
+    }
+
+    /// Whether an item tells of today, and whether it designs.
+    fn at(&self, item: &Item) -> (bool, Place) {
+        let at = item.range.start;
+        let label = is_in(&DESIGN_LABEL, clip(item.text(), 60));
+        let design = label || self.cells.contains(&at) || is_within(&self.design, at);
+        (!label && is_within(&self.today, at), if design { Place::Design } else { Place::Wish })
+    }
+}
+
+/// Most columns of means that are read of one table.
+const MOST_COLUMNS: usize = 4;
+
+/// Ranges in order, none overlapping.
+fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<_> = ranges.collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match out.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => out.push(range),
+        }
+    }
+    out
+}
+
+fn is_within(ranges: &[Range<usize>], at: usize) -> bool {
+    let next = ranges.partition_point(|range| range.start <= at);
+    next > 0 && at < ranges[next - 1].end
+}
+
+/// A sentence with remarks to the judge blanked, byte for byte.
+fn without_remarks(sentence: &str) -> String {
+    let mut text = sentence.to_owned();
+    if let Some(found) = REMARK.as_ref().and_then(|regex| regex.find(sentence)).map(|found| found.range()) {
+        text.replace_range(found.clone(), &"\u{1}".repeat(found.len()));
+    }
+    text
+}
+
 /// What a sentence prescribes: its place and its name.
-fn prescription(sentence: &str) -> Option<(Range<usize>, String)> {
+fn prescription(sentence: &str, place: Place) -> Option<(Range<usize>, String)> {
     if is_in(&LEFT_OPEN, sentence) || is_in(&CONTROL, sentence) || is_in(&STATE, sentence) {
         return None;
     }
-    let found = technology::prescribed(sentence).or_else(|| by_rule(sentence)).or_else(|| {
-        let whole = [&SCHEMA, &FOLDER, &HOW].into_iter().find_map(|rule| rule.as_ref()?.find(sentence))?;
+    let found = technology::prescribed(sentence, place).or_else(|| by_rule(sentence)).or_else(|| {
+        let whole = [&SCHEMA, &FOLDER, &LAYOUT, &HOW].into_iter().find_map(|rule| rule.as_ref()?.find(sentence))?;
         Some(whole.range())
     })?;
     let note = clip(&sentence[found.clone()], 60).to_owned();
@@ -166,7 +272,8 @@ fn by_rule(sentence: &str) -> Option<Range<usize>> {
             };
             let start = groups.get(0).map_or(0, |whole| whole.start());
             let output = is_in(&PASSIVE, technology::tail(&sentence[..start]));
-            (fits && !output && is_internal(name.as_str())).then(|| name.range())
+            let called = name.as_str().contains('.') && sentence[name.end()..].starts_with('(');
+            (fits && !output && (called || is_internal(name.as_str()))).then(|| name.range())
         })
     })
 }

@@ -34,6 +34,13 @@ patterns! {
         | \b (?: Stripe | PayPal | Square | PayPay | Twilio | SendGrid | Mailgun | Salesforce | HubSpot | Zendesk | Shopify | kintone | freee | Google\ (?:Maps|Calendar|Drive|Sheets|Analytics|Cloud) | Gmail | Google\ カレンダー | Outlook | Notion | Jira | OpenAI | Azure | AWS | GCP | Firebase | Okta | Auth0 | Twitter | LinkedIn | YouTube | Spotify | Apple\ Pay | Google\ Pay | LINE | App\ Store | Google\ Play | Steam | Kafka\ クラスタ | Snowflake | BigQuery ) (?: \s* (?: の | \s ) \s* (?: API | 本番 | アカウント )? [^。、]{0,8}? )? \s* (?: で | に | へ | から | と | を ) [^。、]{0,16}? (?: 決済 | 支払 | 連携 | 送[るりっ] | 送信 | 取得 | 取り込 | 公開 | 接続 | ログイン | 認証 | 配信 | 同期 | 投稿 | 登録 | 読み | 呼[びぶ] | 配置 | デプロイ | 審査 | 通知 | 移行 )
         | (?: 管理者 | root | 特権 | オーナー | 書き込み | 閲覧 | 組織の ) 権限 \s* (?: で | を \s* (?: 使 | 用い ) | が (?: 必要 | 要 ) ) | (?: API\s*キー | 認証情報 | 証明書 | アクセストークン | 秘密鍵 | ライセンス(?:キー)? | サービスアカウント | アカウント ) \s* (?: を \s* (?: 使って | 使い | 用いて | 用い ) | が \s* (?: 必要 | 要る ) ) | LDAP \s* サーバー? に \s* 接続";
 
+    /// Japanese: what belongs to an authority or an owner, and places where a permission is needed.
+    OWNER_JA = r"(?: 県 | 市 | 町 | 村 | 区 | 国 | 都 | 府 | 役所 | 役場 | 市役所 | 県庁 | 警察 | 消防 | 病院 | 大学 | 電力会社 | ガス会社 | 水道局 | 鉄道会社 | 鉄道 | バス会社 | 銀行 | 保険会社 | 組合 | 気象庁 | 国土交通省 | メーカー | 卸 | 仕入れ先 | 取引先 | 委託先 | 運送会社 | 配送業者 | カード会社 | 決済会社 | 通信会社 | 公社 | 機構 | 連盟 | 放送局 | 新聞社 | 出版社 ) の [^。、]{0,16}? (?: API | システム | サーバー? | データベース | 台帳 | 名簿 | 登録簿 | 実測値 | 観測値 | メーター | センサー | カメラ | 基盤 | 端末 | 回線 | ネットワーク | フィード | データ ) [^。、]{0,14}? (?: を | に | から | と | へ ) \s* [^。、]{0,14}? (?: 読み込 | 読み取 | 取得 | 受け取 | 取り込 | つな | 接続 | 連携 | 照合 | 送[るりっ信] | 問い合わせ | 突き合わせ | 参照 | 使 )
+        | (?: 私有地 | 民有地 | 公道 | 他人の土地 | 借地 | 国有林 | 河川敷 | 文化財 | 病室 | 空港 | 踏切 | 線路 ) [^。]{0,12}? (?: に | で | の | 上空 ) [^。]{0,12}? (?: 置[いくき] | 設置 | 取り付け | 立て | 撮影 | 飛ば | 測 | 計 | 走ら | 立ち入 ) | (?: 昨年 | 前年 | 過去 | 直近 ) [^。、]{0,16}? (?: 実測値 | 観測値 | 実績値 | 測定値 ) \s* (?: で | を | と | から )";
+    /// English: the same.
+    OWNER_EN = r"\b (?: the | our | each | every | a ) \s+ (?: (?: local | national | state | federal | regional ) \s+ )? (?: utility | ministry | bank | county | city | council | municipality | vendor | supplier | insurer | insurance | broadcaster | carrier | railway | operator | government | state | police | hospital | university | landlord | manufacturer | partner | wholesaler | publisher | airline | airport | harbou?r | port\ authority | tax\ office | weather\ service | water\ board | water\ works | grid\ operator | phone\ company | credit\ card\ company | card\ issuer | registrar | chamber | federation | agency | authority | registry | register | provider | exchange | court | embassy | customs | pharmacy | laboratory | clinic | courier | payment\ provider ) 's \s+ (?: [\w\-]+ \s+ ){0,3}? (?: register | registry | api | interface | systems? | data | database | meters? | sensors? | feed | servers? | cluster | service | gateway | archive | network | portal | sandbox | terminals? | cameras? | mainframe | readings | registers | test\ system | endpoint | records | stream ) \b
+        | \b (?: on | at | from | with | across | inside ) \s+ (?: \w+ \s+ )? (?: private | public | protected | foreign ) \s+ (?: land | property | roads? | grounds? | gardens? ) \b | \b (?: of | from | for | on | with | against ) \s+ (?: the \s+ )? (?: [\w\-]+ \s+ ){0,3}? (?: transactions | orders | records | logs | readings | calls | tickets | loans | invoices | e-?mails | messages | bookings | claims | measurements | recordings | deliveries | sales | cases | complaints | requests | accidents | admissions | prescriptions ) \s+ (?: of | from | over ) \s+ the \s+ (?: last | past | previous ) \s+ (?: \w+ \s+ )? (?: years? | months? | seasons? | quarters? ) \b [^.]{0,30}? (?: [0-9]+ (?:\.\d+)? \s* % | percent | recogni[sz]ed | found | predicted | detected | flagged | matched | classified | caught ) | \b (?: licensed | leased | rented ) \s+ (?: [\w\-]+ \s+ )? (?: cluster | service | data | software | database | map | maps ) \b";
+
     /// English: production and environments.
     PLACE_EN = r"\b (?: against | on | with | from | in | to | using | into | use | analy[sz]e | read | replay | copy | query ) \s+ (?: (?: the | our | a | real | live | full | all | current ) \s+ ){0,3} (?: production | prod | live ) \s+ (?: \w+ \s+ )? (?: data | database | orders | logs? | traffic | users | customers | records | accounts? | cluster | environment | system | servers? | tickets | events | dump ) \b
         | \b (?: production-sized | production\ size | production-like | size\ of\ production ) \b | \b of\ production\ (?: size | scale ) \b";
@@ -56,16 +63,21 @@ patterns! {
     /// Somebody says where it comes from.
     GIVEN_JA = r"前提 | 必要なもの | (?: 用意 | 準備 | 登録 | 付与 | 取得 | 発行 | 設定 | 契約 | 確保 | 予約 | 配布 | 申請 | 許可 | 承認 | 公開 | 整備 | 構築 | 配備 | 共有 ) \s* (?: 済 | ずみ | して(?:ある|いる|おり|あり) | されて(?:いる|おり|あり) | された ) | 置いて(?:ある|あり|い) | 置いた | 置かれ | 置き場所 | 保管 | 借り | 貸与 | 支給 | 提供(?:され|を受け|する) | 渡され | 渡す | 受け取れる | にある(?:もの|[。、)）]) | にあり | 手元にある | (?: 権限 | 許可 | アカウント | 鍵 | キー ) [^。、]{0,8}? (?: を(?:持|得|もら|付与|渡) | がある | はある ) | 利用でき(?:る状態|ること)";
     GIVEN_EN = r"\b premises? \b | \b prerequisites? \b | \b (?: is | are ) \s+ (?: already \s+ )? (?: available | granted | provided | reserved | ready | prepared | registered | stored | kept | set\ up | issued | approved | installed | deployed | provisioned | shared | attached | borrowed | booked | supplied | in\ (?:the\ |our\ )?(?:secret|vault|safe|repo|bucket|shelf|lab|drive|readme|wiki|store) | at\ s3 | in\ `?s3 ) \b | \b (?: available | provided | supplied | granted | stored | located | kept ) \s+ (?: at | in | by | from | under | as ) \b | \b (?: access | permission | rights ) \s+ (?: is | are | was | has | have ) \b | \b (?: has | have | holds? | with ) \s+ (?: read\ |write\ )? access \b | \b we \s+ (?: already\ )? have \b | \b already \s+ (?: there | in\ place | exists? | have | has ) \b | \b can\ be\ found \b | \b borrowed \b | \b lives\ (?:in|at) \b";
+    /// Who has set a thing up on the ground of others has not said that it was allowed.
+    LAND_JA = r"私有地 | 民有地 | 公道 | 河川敷 | 国有林";
     /// Something made stands for what is outside.
     MADE = r"モック | スタブ | ダミー | 合成 | 生成した | フィクスチャ | サンプル | 擬似 | 疑似 | 模擬 | エミュレータ | シミュレータ | ローカル | リポジトリ (?: 内 | の | に ) | 同梱 | 手元 | 記録した応答 | 録画した応答 | サンドボックス | 公開されている
         | \b (?: mocks? | mocked | stubs? | stubbed | fakes? | fixtures? | synthetic | generated | sample | emulators? | simulators? | simulated | local | locally | repository | docker | localhost | bundled | recorded | sandbox | checked\ in ) \b";
     /// The work is not to need it, or the words are about something else.
     NOT_NEEDED = r"(?: 使わ | 用い | 接続し | 触ら | 触れ | 持ち出さ | 必要とし | 依存し | 呼ば | 送ら | 読ま ) (?: な | ず ) | 不要 | (?: が | の ) \s* (?: 無 | な ) い \s* (?: とき | 場合 | 環境 | と ) | 停止し | 落ちて | 手順書 | 設定例 | ガイド | 説明を | の案内
-        | \b (?: no | without ) \s+ (?: (?: any | the | a | an | real ) \s+ )* (?: production | external | third-party | live | credentials? | access | gpu | device | devices | network | keys? | admin ) \b | \b (?: not | never | nothing | nobody | n't ) \s+ (?: \w+ \s+ ){0,2}? (?: connect(?:s|ed)? | us(?:e|es|ed) | needs? | needed | touch(?:es|ed)? | sen(?:d|ds|t) | call(?:s|ed)? | access(?:es|ed)? | require[sd]? ) \b | \b (?: example | guide | docs | documentation | readme | runbook ) \b | \b (?: is\ down | unavailable | unreachable | fails ) \b";
+        | \b (?: no | without ) \s+ (?: (?: any | the | a | an | real ) \s+ )* (?: production | external | third-party | live | credentials? | access | gpu | device | devices | network | keys? | admin ) \b | \b (?: not | never | nothing | nobody | n't ) \s+ (?: \w+ \s+ ){0,2}? (?: connect(?:s|ed)? | us(?:e|es|ed) | needs? | needed | touch(?:es|ed)? | sen(?:d|ds|t) | call(?:s|ed)? | access(?:es|ed)? | require[sd]? ) \b | \b (?: example | guide | docs | documentation | readme | runbook ) \b | \b the\ office(?:'s)?\ (?: printer | scanner | camera | label\ printer ) \b | \b (?: is\ down | unavailable | unreachable | fails ) \b";
 }
 
 /// What is needed, in both languages.
-const NEEDS: [&Pattern; 8] = [&PLACE_JA, &THING_JA, &DATA_JA, &SERVICE_JA, &PLACE_EN, &THING_EN, &DATA_EN, &SERVICE_EN];
+#[rustfmt::skip]
+const NEEDS: [&Pattern; 10] = [
+    &PLACE_JA, &THING_JA, &DATA_JA, &SERVICE_JA, &OWNER_JA, &PLACE_EN, &THING_EN, &DATA_EN, &SERVICE_EN, &OWNER_EN,
+];
 
 /// Runs the detector: a hit for each sentence that needs something from outside, none where the text holds a premise.
 pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Context) -> Vec<Hit> {
@@ -103,7 +115,7 @@ fn is_given(item: &Item) -> bool {
     let text = scope::blanked(item, &[SpanKind::Quotation]);
     sentences(item).into_iter().any(|sentence| {
         let words = &text[sentence];
-        (is_in(&GIVEN_JA, words) || is_in(&GIVEN_EN, words)) && !asked::is_restated(words)
+        (is_in(&GIVEN_JA, words) && !is_in(&LAND_JA, words) || is_in(&GIVEN_EN, words)) && !asked::is_restated(words)
     })
 }
 

@@ -39,6 +39,33 @@ patterns! {
     BACKED = r"\b (?P<name> [A-Za-z][A-Za-z0-9.+]* ) - (?: backed | based | powered | driven ) \b";
     /// It is being used, which is no order to use it.
     STATE_JA = r"^ [^。、]{0,16}? (?: [てで] ) (?: いる | いた | います | おり | ある | いない ) | ^ [^。、]{0,16}? (?: した | [いっん][ただ] | れた | けた | めた | えた ) (?: [。、] | $ | が | ため | ので | ところ | 結果 | こと | 後 | あと | とき | ころ | 頃 )";
+    /// Japanese: whatever is done with it, unless it is only tried, seen or supported there.
+    OPEN_JA = r"^ (?: \s* v?\d[\d.]* )? (?: \s* (?: の | による ) \s* [^。、\s]{1,16} )?? (?: \s* [ァ-ヴー一-龠A-Za-z0-9]{1,12} )?? (?: \s* \d+ \s* [本個台] )? \s*
+        (?: で | により | によって | を \s* (?: 使 | 用い | 採用 | 導入 | 介し | 挟 | 前段 ) | に \s* (?: 切り替え | 移行 | 移し | 移す | 置き換え | 載せ | 入れ | 変え | 替え | 溜 | 逃が | 委譲 | 分け | 押し込 | 切り出 ) | へ \s* (?: 移 | 切り替え | 送 | 積 | 書き出 | 流 | 載せ替え | 置き換え ) | 方式 | 経由 )
+        (?P<rest> [^。、]{0,40} )";
+    /// The clause ends with a verb.
+    VERB_END_JA = r"(?: ^ | する | し | して | せよ | [るうくすつぬむぐぶ] (?: こと | もの | 方式 | 構成 | 形 | よう (?: に )? )? | [りいきちみぎび] | て | ください | 下さい | とする ) \s* [)」(]? \s* $";
+    /// It is tried, seen, found or supported there.
+    OTHERWISE_JA = r"動[くいかけ] | 動作 | 確認 | 確か | 試[すし験] | 再現 | 開[きくけい] | でき | 読め | 使え | 測 | 見られ | 見え | 書かれ | れた | ている | ていた | てある | 落ち | 失敗 | エラー | 起き | 発生 | 困 | 調べ | 検証 | ない";
+    /// Japanese: a part is said to be it: 「テンプレートは Handlebars、」.
+    COPULA_BEFORE_JA = r"(?: は | には | : | = | → ) \s* $";
+    COPULA_AFTER_JA = r"^ (?: \s* v?\d[\d.]* )? (?: \s* [ァ-ヴー一-龠]{1,8} )?? \s* (?: $ | [、。,/+・)(] | と | で \s* [^あ-ん] | を | に )";
+    /// Japanese: it does the work: 「Redis が保持する」.
+    SUBJECT_JA = r"^ (?: \s* の \s* [^。、\s]{1,12} )?? \s* が \s* [^。、]{0,16}? (?: 保持 | 管理 | 処理 | 配信 | 担[うい当] | 受け持 | 保存 | 計算 | 生成 | 実行 | 制御 | 分類 | 予測 )";
+    /// English: the first or the next means to be tried, the place to move to.
+    START_EN = r"\b (?: (?: start | begin ) (?:s|ing)? \s+ with | (?: first | then | next )\ try | fall(?:s|ing)? \s+ back \s+ (?:to|on) | switch(?:es|ing)? \s+ to | (?: mov | migrat ) (?:e|es|ing|ed) \s+ (?:\S+\s+){0,6}? (?:to|onto|into) | port(?:ed|s)? \s+ (?:\S+\s+){0,5}? to | swap \s+ (?:\S+\s+){0,5}? (?:for|with)
+            | deploy(?:s|ed)? \s+ (?:\S+\s+){0,5}? (?:on|to|in) | host(?:s|ed)? \s+ (?:\S+\s+){0,5}? (?:on|in) | (?: lives? | sits? | goes ) \s+ (?: in | on\ top\ of | behind | inside | through | into ) | talk(?:s|ing)? (?:\s+\S+){0,3}? (?:\s+over)? | fed\ into | spin\ up | set\ up | (?: train | fine-tune ) (?:ed|s)? (?:\s+\S+){0,4}? | (?: predict | forecast | classif(?:y|ied) | cluster | rank | match | optimi[sz]e | approximat(?:e|ed) | estimat(?:e|ed) | segment ) (?: d | ed | s )? (?:\s+\S+){0,4}? \s+ (?: with | by | using )
+            | (?: connect | communicat | exchang ) (?: e | es | ed | s | ing )? (?:\s+\S+){0,5}? \s+ (?: via | over | through ) | (?: written | coded | programmed ) \s+ (?: in | with ) ) \s+ (?: (?: a|an|the|our|its|one|shared|single|local|small|new|pre-?trained|background|custom|two|three ) \s+ ){0,3} $";
+    /// English: a part is said to be it: "the queue is RabbitMQ".
+    COPULA_EN = r"\b (?: backend | back\ end | frontend | front\ end | front-end | back-end | server | client | database | db | queue | cache | broker | ui | app | storage | store | persistence | stack | framework | language | runtime | templates? | (?:\w+\ )?engine | library | search | index | workers? | scheduler | orm | auth\w* | model | classifier | renderer | parser | routing | state | forms? | charts? | styling | logging | messaging | transport | hosting | pipeline | firmware | algorithm | ranking | matching | approach | architecture | solution | implementation | technology | tech | layout | pattern | structure )
+        (?: \s* (?: : | = | -> | - | – | — ) | \s+ (?: is | are | will\ be | should\ be | must\ be | shall\ be | becomes? | in ) ) \s+ (?: (?:a|an|the|our) \s+ )? $";
+    /// English: it does the work: "a trie holds the words".
+    SUBJECT_EN = r"^ (?: \s+ (?: caches? | queues? | index | table | store | workers? | cluster | stream | topic | tasks? | triggers? | functions? | jobs? | node | channel | bucket | model | loop | threads? | middleware | services? | server | consumer ) ){0,2} \s+ (?: holds? | keeps? | stores? | handles? | delivers? | manages? | sends? | serves? | computes? | renders? | validates? | performs? | publish(?:es)? | consumes? | parses? | ranks? | predicts? | classif(?:y|ies) | schedules? | dispatch(?:es)? | forwards? | replicates? | persists? | recogni[sz]es? | extracts? | encrypts? ) \b";
+    /// It is what the product works with, reads or offers, not what it is made of.
+    COMPATIBLE = r"対応 | 互換 | でも?動[くいか] | 動作確認 | 対象は | 接続先 | 読み込め | 取り込め | 書き出せ | 選べ | 選ん | 利用者が | ログイン | バージョン | アップグレード | 廃止 | 撤去 | 取り除 | やめ | 説明 | 記事 | 案内 | 講座 | 教材 | 求人
+        | \b (?: works?\ (?:on|with|in|under|against) | runs?\ on | supports? | supported | supporting | compatib\w+ | interoperab\w+ | accepts? | allows? | import(?:s|ed)?\ (?:from|of) | export\w* | dumps? | log(?:s|ged)?\ in | sign(?:s|ed)?\ in | upgrad\w+ | bump\w* | versions? | remov(?:e|es|ed|ing|al) | drop(?:s|ped)? | retir\w+ | documentation | documented | docs | mention\w* | explain\w* | describ\w+ | article | course | lesson | lint\w* | users?\ (?:can|may|choose) | whether ) \b";
+    /// A call in a place that designs: `board_isr()`.
+    CALL = r"\b [A-Za-z_][A-Za-z0-9_]{2,} (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* \(\)";
     /// Users get it as a feature.
     FEATURE = r"利用者が | ユーザーが | 検索欄 | 入力欄 | 使える | 利用できる | 指定できる | \b users?\ (?:can|may|write|type|enter|search) | \b (?:accepts?|supports?|allows?)\b";
 }
@@ -46,13 +73,80 @@ patterns! {
 /// How far around a name is looked, in bytes: enough for a clause, and a bound.
 const REACH: usize = 120;
 
+/// Where a sentence stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Where something is asked for.
+    Wish,
+    /// Where it is said how: a section on the design, a column for the technology. A name needs no verb there.
+    Design,
+}
+
 /// The first named means that a sentence prescribes. Offsets are the sentence's.
-pub(super) fn prescribed(sentence: &str) -> Option<Range<usize>> {
+pub(super) fn prescribed(sentence: &str, place: Place) -> Option<Range<usize>> {
     let words = TECHNOLOGY.find(sentence);
     let feature = !words.is_empty() && is_in(&FEATURE, sentence);
     let is_feature = |word: &Word<'_>| feature && is_offered(&sentence[word.range.clone()]);
-    let mut named = words.into_iter().filter(|word| !is_feature(word) && is_prescribed(sentence, word));
-    named.next().map(|word| word.range).or_else(|| backed(sentence))
+    let named: Vec<_> = words.into_iter().filter(|word| !is_feature(word)).collect();
+    let told = named.iter().find(|word| is_prescribed(sentence, word)).map(|word| word.range.clone());
+    told.or_else(|| backed(sentence)).or_else(|| {
+        // What follows reads more than words of use; so whatever is compatible with a thing is left out at once.
+        if named.is_empty() && place == Place::Wish || is_in(&COMPATIBLE, sentence) {
+            return None;
+        }
+        let named: Vec<_> =
+            named.into_iter().filter(|word| !ALSO_WORDS.contains(&&sentence[word.range.clone()])).collect();
+        let call = || CALL.as_ref()?.find(sentence).map(|found| found.range());
+        if place == Place::Design {
+            return named.first().map(|word| word.range.clone()).or_else(call);
+        }
+        let dictated = named.iter().find(|word| is_dictated(sentence, word));
+        dictated.or_else(|| several(sentence, &named)).map(|word| word.range.clone())
+    })
+}
+
+/// Names that are words, places or wares too: only words of use make means of them.
+#[rustfmt::skip]
+const ALSO_WORDS: [&str; 44] = [
+    "Express", "Metal", "Boost", "Unity", "Phoenix", "Rocket", "Warp", "Parcel", "Echo", "Gin", "Lit", "Helm", "Quartz",
+    "Caffeine", "Whisper", "Realm", "Passport", "Vault", "Consul", "Hugo", "Spark", "Storm", "Mustache", "Chroma",
+    "Diesel", "Envoy", "Caddy", "Dragonfly", "Faraday", "Guzzle", "Moment", "Apollo", "Doctrine", "Eloquent", "Viper",
+    "Cobra", "Pandoc", "Sentry", "Temporal", "Prefect", "Gulp", "Remix", "Radix", "継承",
+];
+
+/// The first of two or more different means: who names several in one breath has designed already.
+fn several<'a, 'l>(sentence: &str, named: &'a [Word<'l>]) -> Option<&'a Word<'l>> {
+    let first = named.iter().find(|word| word.class == "product" || word.class == "method")?;
+    let same = |word: &Word<'_>| sentence[word.range.clone()].eq_ignore_ascii_case(&sentence[first.range.clone()]);
+    let other = named.iter().any(|word| word.class != "language" && !same(word));
+    (other && !is_in(&FEATURE, sentence)).then_some(first)
+}
+
+/// Whether what stands around a name makes it the means, by grammar alone.
+fn is_dictated(sentence: &str, word: &Word<'_>) -> bool {
+    let before = tail(&sentence[..word.range.start]);
+    let after = head(&sentence[word.range.end..]);
+    if is_in(&STATE_JA, after) || is_in(&FEATURE, sentence) {
+        return false;
+    }
+    let copula = is_in(&COPULA_EN, before) || is_in(&COPULA_BEFORE_JA, before) && is_in(&COPULA_AFTER_JA, after);
+    match word.class {
+        "language" | "protocol" => copula || is_in(&START_EN, before),
+        _ => {
+            copula
+                || is_in(&START_EN, before)
+                || is_in(&SUBJECT_EN, after)
+                || is_in(&SUBJECT_JA, after)
+                || is_open(after)
+        }
+    }
+}
+
+/// 「SARIMA で予測し」: any verb will do that is none of trying, seeing and supporting.
+fn is_open(after: &str) -> bool {
+    let Some(groups) = OPEN_JA.as_ref().and_then(|regex| regex.captures(after)) else { return false };
+    let rest = groups.name("rest").map_or("", |rest| rest.as_str());
+    is_in(&VERB_END_JA, rest) && !is_in(&OTHERWISE_JA, rest)
 }
 
 fn is_offered(word: &str) -> bool {
@@ -69,6 +163,7 @@ fn is_prescribed(sentence: &str, word: &Word<'_>) -> bool {
         return false;
     }
     match word.class {
+        "language" => false,
         "protocol" => is_in(&USE_STRONG_JA, after) || is_in(&USE_STRONG_EN, before),
         "method" if is_in(&WITH_EN, before) && !is_offered(&sentence[word.range.clone()]) => true,
         "method" => is_in(&USE_JA, after) || is_in(&USE_EN, before) || is_in(&SHAPE_EN, before) || is_attribute(after),
