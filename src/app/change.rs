@@ -69,7 +69,7 @@ impl App {
             Err(ForgeError::NotFound { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
         };
-        entries.retain(|entry| entry.path.ends_with(".yaml") || entry.path.ends_with(".yml"));
+        entries.retain(|entry| entry.path.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "yaml" | "yml")));
         entries.sort_by(|a, b| a.path.cmp(&b.path));
         let mut files = Vec::new();
         for (index, Entry { path, size }) in entries.into_iter().enumerate() {

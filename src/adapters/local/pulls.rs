@@ -129,8 +129,8 @@ impl Desk<'_> {
     pub fn check_runs(&self, id: RepositoryId, commit: &CommitSha, name: &str) -> Result<Vec<CheckRun>, Refusal> {
         self.may_check()?;
         self.commit(id, commit).map_err(|_| Refusal::no_commit(commit.as_str()))?;
-        let runs = self.repository(id)?.checks.iter().filter(|run| run.head == *commit && run.name == name);
-        Ok(runs.last().map(|run| shown(run, self.state.app.id)).into_iter().collect())
+        let mut runs = self.repository(id)?.checks.iter().filter(|run| run.head == *commit && run.name == name);
+        Ok(runs.next_back().map(|run| shown(run, self.state.app.id)).into_iter().collect())
     }
 
     /// Makes a check run.

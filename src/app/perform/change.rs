@@ -104,12 +104,11 @@ impl App {
             let next = all.min(told + MOST_ANNOTATIONS);
             let part = CheckReport { annotations: report.annotations[told..next].to_vec(), ..report.clone() };
             self.store.sent(id, self.clock.now()).await?;
-            match made {
-                Some(run) => self.forge.update_check_run(&place, run, &part).await?,
-                None => {
-                    let name = codec::external_id(id, wake.lane.number);
-                    made = Some(self.forge.create_check_run(&place, head, CONTRACT_CHECK, &name, &part).await?);
-                }
+            if let Some(run) = made {
+                self.forge.update_check_run(&place, run, &part).await?;
+            } else {
+                let name = codec::external_id(id, wake.lane.number);
+                made = Some(self.forge.create_check_run(&place, head, CONTRACT_CHECK, &name, &part).await?);
             }
             told = next;
             if told == all {

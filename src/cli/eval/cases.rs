@@ -1,7 +1,7 @@
 //! Labelled texts: JSON Lines, or YAML lists as the project's own under `contracts/examples` (chapter 2).
 
 use crate::domain::gates::labelled::{self, Unreadable};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 pub(super) use crate::domain::gates::labelled::Labelled;
@@ -45,9 +45,9 @@ pub(super) fn names(path: &Path) -> Result<BTreeMap<String, String>, String> {
 /// # Errors
 /// The first name that stands twice.
 pub(super) fn unique(cases: &[Labelled]) -> Result<(), String> {
-    let mut seen = HashMap::new();
+    let mut seen = HashSet::new();
     for case in cases {
-        if seen.insert(case.id.as_str(), ()).is_some() {
+        if !seen.insert(case.id.as_str()) {
             return Err(format!("the id `{}` stands twice among the labelled texts", case.id));
         }
     }

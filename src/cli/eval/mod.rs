@@ -98,7 +98,7 @@ fn evaluate(args: &Args) -> Result<u8, String> {
         .collect();
     bar.finish_and_clear();
     let evaluation = score::evaluate(judged);
-    let compared = args.baseline.as_deref().map(|path| baseline::read(path)).transpose()?;
+    let compared = args.baseline.as_deref().map(baseline::read).transpose()?;
     let compared = compared.map(|before| baseline::compare(&before, &evaluation));
     if let Some(path) = &args.save {
         std::fs::write(path, json(&evaluation.settled())).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -27,7 +27,7 @@ pub(super) fn is_address_of_somebody(view: &str, range: &Range<usize>) -> bool {
 
 /// Whether what follows belongs to the user, password or host of a URL.
 fn is_in_authority(before: &str) -> bool {
-    let token = before.bytes().rev().take(256).take_while(|byte| byte.is_ascii_graphic()).count();
+    let token = before.bytes().rev().take(256).take_while(u8::is_ascii_graphic).count();
     let token = &before[before.len() - token..];
     token.rfind("://").is_some_and(|at| !token[at + 3..].contains(['/', '?', '#', '"', '<', '(']))
 }
@@ -77,7 +77,7 @@ pub(super) fn is_card(view: &str, range: &Range<usize>) -> bool {
         }
         _ => false,
     };
-    let grouped = matches!(groups.as_slice(), [_] | [4, 4, 4, 4] | [4, 6, 5] | [4, 6, 4]);
+    let grouped = matches!(groups.as_slice(), [_] | [4, 4, 4, 4] | [4, 6, 4 | 5]);
     let mut distinct: Vec<u8> = digits.bytes().collect();
     distinct.sort_unstable();
     distinct.dedup();
@@ -107,22 +107,26 @@ pub(super) fn is_public_ip(view: &str, range: &Range<usize>) -> bool {
     let octets: Vec<u8> = view[range.clone()].split('.').filter_map(|part| part.parse().ok()).collect();
     let Ok(octets) = <[u8; 4]>::try_from(octets) else { return false };
     let reserved = match octets {
-        [0 | 10 | 127 | 224.., ..] | [169, 254, ..] | [192, 168, ..] => true,
+        [0 | 10 | 127 | 224.., ..]
+        | [169, 254, ..]
+        | [192, 168, ..]
+        | [192, 0, 2, _]
+        | [198, 51, 100, _]
+        | [203, 0, 113, _] => true,
         [172, second, ..] => (16..32).contains(&second),
         [100, second, ..] => (64..128).contains(&second),
-        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => true,
         _ => false,
     };
     // Four small numbers are a version; a network ends with 0.
     let version = octets.iter().all(|octet| *octet < 32) || octets[3] == 0;
     let well_known = [[8, 8, 8, 8], [8, 8, 4, 4], [1, 1, 1, 1], [1, 0, 0, 1], [9, 9, 9, 9]].contains(&octets);
-    let before = view[..range.start].as_bytes();
+    let before = &view.as_bytes()[..range.start];
     let joined = match before.last() {
         Some(b'/') => before.len() >= 2 && before[before.len() - 2].is_ascii_alphanumeric(),
         Some(byte) => byte.is_ascii_alphanumeric() || b"_-.".contains(byte),
         None => false,
     };
-    let after = view[range.end..].as_bytes();
+    let after = &view.as_bytes()[range.end..];
     let goes_on = after.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     !reserved && !version && !well_known && !joined && !goes_on && !follows_version(view, range.start)
 }

@@ -37,7 +37,7 @@ pub fn secrets(text: &str) -> Vec<Secret> {
     let view = folded.text();
     let mut found = scan(view);
     for part in joined(view) {
-        found.extend(scan(&part.text).into_iter().filter_map(|secret| part.outside(secret)));
+        found.extend(scan(&part.text).into_iter().filter_map(|secret| part.outside(&secret)));
     }
     for part in decoded(view) {
         if let Some(first) = scan(&part.text).into_iter().next() {

@@ -68,12 +68,8 @@ fn secret(
     }
     value.end -= view[value.clone()].len() - view[value.clone()].trim_end_matches(['.', ',', ':', '!', '?']).len();
     let context = &view[floor(view, start.saturating_sub(LEAD))..start];
-    is_real(check, context, &view[start..value.start], &view[value.clone()]).then(|| Secret {
-        name,
-        kind: Kind::Secret,
-        range: start..value.end,
-        value,
-    })
+    let real = is_real(check, context, &view[start..value.start], &view[value.clone()]);
+    real.then_some(Secret { name, kind: Kind::Secret, range: start..value.end, value })
 }
 
 /// Where each shape and each rule has to look.
@@ -129,7 +125,7 @@ fn regions(view: &str) -> Regions {
             let start = hit.start().saturating_sub(LEAD);
             let end = hit.end() + reach;
             match list.last_mut() {
-                Some(last) if start <= last.end => last.end = last.end.max(end),
+                Some(open) if start <= open.end => open.end = open.end.max(end),
                 _ => list.push(start..end),
             }
         }

@@ -18,13 +18,13 @@ pub(super) struct Joined {
 impl Joined {
     /// A secret of the joined text, told in places of the text that it was made of; none where it lies in one piece, which
     /// the text itself shows as well.
-    pub(super) fn outside(&self, secret: Secret) -> Option<Secret> {
+    pub(super) fn outside(&self, secret: &Secret) -> Option<Secret> {
         let place = |range: &Range<usize>| {
             let end = self.from[range.end - 1] + 1;
             self.from[range.start]..end
         };
         let (range, value) = (place(&secret.range), place(&secret.value));
-        (range.len() > secret.range.len()).then_some(Secret { range, value, ..secret })
+        (range.len() > secret.range.len()).then_some(Secret { range, value, name: secret.name, kind: secret.kind })
     }
 
     fn push(&mut self, view: &str, range: Range<usize>) {

@@ -62,7 +62,7 @@ patterns! {
     /// English: it does the work: "a trie holds the words".
     SUBJECT_EN = r"^ (?: \s+ (?: caches? | queues? | index | table | store | workers? | cluster | stream | topic | tasks? | triggers? | functions? | jobs? | node | channel | bucket | model | loop | threads? | middleware | services? | server | consumer ) ){0,2} \s+ (?: holds? | keeps? | stores? | handles? | delivers? | manages? | sends? | serves? | computes? | renders? | validates? | performs? | publish(?:es)? | consumes? | parses? | ranks? | predicts? | classif(?:y|ies) | schedules? | dispatch(?:es)? | forwards? | replicates? | persists? | recogni[sz]es? | extracts? | encrypts? ) \b";
     /// It is what the product works with, reads or offers, not what it is made of.
-    COMPATIBLE = r"対応 | 互換 | でも?動[くいか] | 動作確認 | 対象は | 接続先 | 読み込め | 取り込め | 書き出せ | 選べ | 選ん | 利用者が | ログイン | バージョン | アップグレード | 廃止 | 撤去 | 取り除 | やめ | 説明 | 記事 | 案内 | 講座 | 教材 | 求人
+    COMPATIBLE = r"対応 | 互換 | 同じ結果 | の両方 | どちらでも | 接続でき | でも?動[くいか] | 動作確認 | 対象は | 接続先 | 読み込め | 取り込め | 書き出せ | 選べ | 選ん | 利用者が | ログイン | バージョン | アップグレード | 廃止 | 撤去 | 取り除 | やめ | 説明 | 記事 | 案内 | 講座 | 教材 | 求人
         | \b (?: works?\ (?:on|with|in|under|against) | runs?\ on | supports? | supported | supporting | compatib\w+ | interoperab\w+ | accepts? | allows? | import(?:s|ed)?\ (?:from|of) | export\w* | dumps? | log(?:s|ged)?\ in | sign(?:s|ed)?\ in | upgrad\w+ | bump\w* | versions? | remov(?:e|es|ed|ing|al) | drop(?:s|ped)? | retir\w+ | documentation | documented | docs | mention\w* | explain\w* | describ\w+ | article | course | lesson | lint\w* | users?\ (?:can|may|choose) | whether ) \b";
     /// A call in a place that designs: `board_isr()`.
     CALL = r"\b [A-Za-z_][A-Za-z0-9_]{2,} (?: (?: \. | :: ) [A-Za-z_][A-Za-z0-9_]* )* \(\)";

@@ -15,7 +15,9 @@ const MOST: usize = 500;
 /// Whether the path is a file of labelled examples.
 pub fn holds(path: &str) -> bool {
     let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_prefix('/'));
-    name.is_some_and(|name| !name.contains('/') && (name.ends_with(".yaml") || name.ends_with(".yml")))
+    name.is_some_and(|name| {
+        !name.contains('/') && name.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "yaml" | "yml"))
+    })
 }
 
 /// Examples on their way to be judged.
