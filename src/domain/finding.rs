@@ -1,6 +1,7 @@
 //! What a judge is given and what it answers: briefs and findings (chapter 4). A judge finds; code decides.
 
 use crate::domain::contract::{DetectorSpec, Lack, Side};
+use crate::domain::detect::Reading;
 use crate::domain::ids::{CriterionId, GateId, Language};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -67,8 +68,8 @@ pub struct Brief {
     pub criteria: Vec<Criterion>,
     /// Headings of the contract's fields, for detectors that look under one.
     pub fields: Vec<KnownField>,
-    /// The text that is judged, as it stands.
-    pub subject: String,
+    /// The text that is judged, as it stands, and read.
+    pub subject: Reading,
     /// Texts that it is judged against.
     pub references: Vec<Reference>,
     /// Pairs of kinds of work that the contract keeps apart (`split_criteria.always_separate`).
@@ -124,4 +125,6 @@ pub struct Answer {
     pub findings: Vec<Finding>,
     /// Criteria that this judge could not decide, in the brief's order.
     pub undecided: Vec<CriterionId>,
+    /// The subject as this judge read it, so that whoever concludes need not read it again.
+    pub subject: Option<Reading>,
 }

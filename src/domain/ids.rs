@@ -232,7 +232,7 @@ impl Language {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let japanese = |c: char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9d}' | '\u{20000}'..='\u{3ffff}');
-        if text.chars().any(japanese) { Self::Ja } else { Self::En }
+        if !text.is_ascii() && text.chars().any(japanese) { Self::Ja } else { Self::En }
     }
 
     /// `ja` or `en`.

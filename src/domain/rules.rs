@@ -13,14 +13,14 @@ const LONGEST_QUOTE: usize = 200;
 /// Answers a brief: each criterion once, decided where its detector is built, undecided elsewhere, in the brief's order.
 #[must_use]
 pub fn judge(brief: &Brief) -> Answer {
-    let document = Document::parse(&brief.subject);
-    let secrets = detect::sensitive(&brief.subject);
+    let document = brief.subject.document();
+    let secrets = brief.subject.sensitive();
     let context = context(brief);
-    let mut answer = Answer { model: MODEL.to_owned(), ..Answer::default() };
+    let mut answer = Answer { model: MODEL.to_owned(), subject: Some(brief.subject.clone()), ..Answer::default() };
     for criterion in &brief.criteria {
-        let hits = criterion.detect.as_ref().and_then(|spec| detect::run(spec, &document, &context));
+        let hits = criterion.detect.as_ref().and_then(|spec| detect::run(spec, document, &context));
         match hits {
-            Some(hits) => answer.findings.push(finding(criterion, hits, &document, &secrets)),
+            Some(hits) => answer.findings.push(finding(criterion, hits, document, secrets)),
             None => answer.undecided.push(criterion.id.clone()),
         }
     }
@@ -45,9 +45,18 @@ const MOST_NOTES: usize = 8;
 
 fn finding(criterion: &Criterion, hits: Vec<Hit>, document: &Document, secrets: &[Secret]) -> Finding {
     let mut notes: Vec<String> = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
     for note in hits.iter().filter_map(|hit| hit.note.as_deref()) {
+        if notes.len() >= MOST_NOTES {
+            break;
+        }
+        // Many hits say the same: each is searched for secrets once.
+        if told.contains(&note) {
+            continue;
+        }
+        told.push(note);
         let note = detect::mask(note, 0..note.len(), &detect::sensitive(note));
-        if notes.len() < MOST_NOTES && !notes.contains(&note) {
+        if !notes.contains(&note) {
             notes.push(note);
         }
     }
@@ -72,6 +81,7 @@ fn quote(hit: Hit, document: &Document, secrets: &[Secret]) -> Option<Quote> {
 mod tests {
     use super::*;
     use crate::domain::contract::{Argument, DetectorId, DetectorSpec, Lack, Side};
+    use crate::domain::detect::Reading;
     use crate::domain::finding::CriterionKind;
     use crate::domain::ids::{CriterionId, GateId, Language};
 
@@ -94,7 +104,7 @@ mod tests {
             waiting_level: String::new(),
             criteria,
             fields: Vec::new(),
-            subject: subject.to_owned(),
+            subject: Reading::of(subject),
             references: Vec::new(),
             always_separate: Vec::new(),
             language: Language::Ja,

@@ -20,6 +20,7 @@ mod personal_data;
 mod personal_japan;
 mod premise_missing;
 mod raw_log;
+mod reading;
 mod requirement_ids;
 mod scope;
 mod secret;
@@ -40,6 +41,7 @@ mod words;
 mod work;
 
 pub use personal_data::{personal_data, sensitive};
+pub use reading::Reading;
 pub use secret::{mask_secrets, secret_lines, secrets};
 pub use sensitive::{Kind, Secret, mask};
 pub use words::LEXICONS;

@@ -6,7 +6,7 @@
 use super::Hit;
 use super::personal_allowed as allowed;
 use super::personal_japan::{self as japan, Tell};
-use super::secret::secrets;
+use super::secret::secrets_in;
 use super::sensitive::{Kind, Secret, disjoint};
 use crate::domain::text::{Document, Normalised};
 use leakguard::Redactor;
@@ -23,15 +23,20 @@ pub(super) fn detect(document: &Document) -> Vec<Hit> {
 /// Every secret and every personal datum of a text, in order, none overlapping: what no comment may repeat.
 #[must_use]
 pub fn sensitive(text: &str) -> Vec<Secret> {
-    let mut found = secrets(text);
-    found.extend(personal_data(text));
+    let folded = Normalised::of(text);
+    let mut found = secrets_in(text, &folded);
+    found.extend(personal_data_in(&folded));
     disjoint(found)
 }
 
 /// Every personal datum of a text, in order, none overlapping. Linear in the text.
 #[must_use]
 pub fn personal_data(text: &str) -> Vec<Secret> {
-    let folded = Normalised::of(text);
+    personal_data_in(&Normalised::of(text))
+}
+
+/// Every personal datum of a text that is folded already.
+pub(super) fn personal_data_in(folded: &Normalised) -> Vec<Secret> {
     let view = folded.text();
     let mut found = Vec::new();
     let mut tell = |name: &'static str, range: Range<usize>| {

@@ -33,7 +33,11 @@ pub fn secret_lines(text: &str) -> Vec<u32> {
 /// Every secret of a text, in order, none overlapping. Linear in the text.
 #[must_use]
 pub fn secrets(text: &str) -> Vec<Secret> {
-    let folded = Normalised::of(text);
+    secrets_in(text, &Normalised::of(text))
+}
+
+/// Every secret of a text that is folded already.
+pub(super) fn secrets_in(text: &str, folded: &Normalised) -> Vec<Secret> {
     let view = folded.text();
     let mut found = scan(view);
     for part in joined(view) {

@@ -145,7 +145,10 @@ fn in_force<'a>(contracts: &'a Contracts, issue: &Issue) -> Vec<&'a Contract> {
 
 /// The language to speak where no contract says one.
 fn language_of(issue: &Issue) -> Language {
-    Language::of(&format!("{}\n{}", issue.title, issue.body))
+    match Language::of(&issue.title) {
+        Language::Ja => Language::Ja,
+        Language::En => Language::of(&issue.body),
+    }
 }
 
 /// The language to speak about this subject: its contract's, else its own.

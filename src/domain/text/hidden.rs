@@ -3,7 +3,6 @@
 
 use super::confusable;
 use super::document::{Document, SpanKind};
-use super::lines::Lines;
 use super::normalise::is_invisible;
 use super::orders::orders;
 use super::quote::clip;
@@ -48,27 +47,23 @@ pub const LONGEST_SHOWN: usize = 80;
 /// Most hidden things that are told; what is beyond tells nobody anything.
 const MOST: usize = 500;
 
-/// Everything that is hidden in a text, by place. Linear in the text; it is parsed only where it holds a comment, a link
-/// definition or a style.
+/// Everything that is hidden in a text, by place. Linear in the text.
 #[must_use]
-pub fn hidden(source: &str) -> Vec<Hidden> {
+pub fn hidden(document: &Document) -> Vec<Hidden> {
+    let source = document.source();
     let mut found = Vec::new();
     if !source.is_ascii() {
         invisible(source, &mut found);
         look_alikes(source, &mut found);
     }
     if MARKS.iter().map(|(mark, _)| *mark).chain(["<!--", "]:"]).any(|mark| contains(source, mark)) {
-        let document = Document::parse(source);
-        in_comments(&document, &mut found);
-        styled(&document, &mut found);
+        in_comments(document, &mut found);
+        styled(document, &mut found);
     }
     found.sort_by_key(|one| (one.range.start, one.range.end));
     found.truncate(MOST);
-    if !found.is_empty() {
-        let lines = Lines::of(source);
-        for one in &mut found {
-            one.line = lines.line_of(one.range.start);
-        }
+    for one in &mut found {
+        one.line = document.line_of(one.range.start);
     }
     found
 }
@@ -286,7 +281,7 @@ mod tests {
 
     #[track_caller]
     fn check(source: &str, expect: &[(HiddenKind, u32, usize, &str)]) {
-        let found = hidden(source);
+        let found = hidden(&Document::parse(source));
         let found: Vec<_> = found.iter().map(|one| (one.kind, one.line, one.length, one.shown.as_str())).collect();
         assert_eq!(found, expect, "{source:?}");
     }
@@ -349,7 +344,7 @@ mod tests {
         for piece in
             ["\u{200b}", "a\u{200b}", "а", "aа", "<!-- x -->", "<!--", "display:none", "[](", "\u{e0041}", "[a]: b\n"]
         {
-            let found = hidden(&piece.repeat((1 << 18) / piece.len()));
+            let found = hidden(&Document::parse(&piece.repeat((1 << 18) / piece.len())));
             assert!(found.len() <= MOST);
         }
     }

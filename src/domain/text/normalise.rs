@@ -23,11 +23,21 @@ struct Chunk {
     exact: bool,
 }
 
+impl Chunk {
+    fn exact(at: usize, source: Range<usize>) -> Self {
+        Self { at, source, exact: true }
+    }
+}
+
 impl Normalised {
     /// Folds a text: NFKC; zero-width, bidi and tag characters are dropped; letters of other scripts that stand for Latin
     /// ones inside a word become those, and kanji that stand for kana inside a word of kana. Linear in the text.
     #[must_use]
     pub fn of(source: &str) -> Self {
+        if source.is_ascii() {
+            let chunks = if source.is_empty() { Vec::new() } else { vec![Chunk::exact(0, 0..source.len())] };
+            return Self { text: source.to_owned(), chunks };
+        }
         let mut builder = Builder::default();
         builder.push_exact(source, 0);
         builder.finish()
@@ -164,7 +174,9 @@ impl Builder {
     pub(super) fn finish(mut self) -> Normalised {
         self.flush();
         self.settle(self.out.text.len());
-        confusable::fold_kana(&mut self.out.text);
+        if !self.out.text.is_ascii() {
+            confusable::fold_kana(&mut self.out.text);
+        }
         self.out
     }
 
@@ -210,7 +222,8 @@ impl Builder {
         let source = self.pending_source.clone();
         let same_length = source.len() == self.pending.len();
         let at = self.out.text.len();
-        if self.pending.len() == 1 {
+        let mut letters = self.pending.chars();
+        if letters.next().is_some_and(is_plain) && letters.next().is_none() {
             self.out.text.push_str(&self.pending);
         } else {
             self.out.text.extend(self.pending.nfkc().filter(|c| !is_invisible(*c)));
@@ -257,14 +270,27 @@ impl Builder {
 /// How many bytes at the beginning of a text are plain: folding keeps them, and they compose with nothing before them. The
 /// last of them may compose with what follows, so it is left out unless the text ends there or goes on in ASCII.
 fn plain(text: &str) -> usize {
-    let mut last = 0;
-    for (at, c) in text.char_indices() {
-        if !is_plain(c) {
-            return last;
-        }
+    let bytes = text.as_bytes();
+    let (mut last, mut at) = (0, 0);
+    while at < bytes.len() {
+        // Most of a text is ASCII, or kana and kanji of three bytes each.
+        let length = match bytes[at] {
+            ..0x80 => 1,
+            0xe4..=0xe9 if is_kanji(bytes, at) => 3,
+            _ => match text[at..].chars().next() {
+                Some(c) if is_plain(c) => c.len_utf8(),
+                _ => return last,
+            },
+        };
         last = at;
+        at += length;
     }
     last
+}
+
+/// Whether three bytes of UTF-8, the first of them from 0xe4 to 0xe9, are one of U+4E00 to U+9FFF.
+fn is_kanji(bytes: &[u8], at: usize) -> bool {
+    bytes[at] > 0xe4 || bytes[at + 1] >= 0xb8
 }
 
 fn is_plain(c: char) -> bool {

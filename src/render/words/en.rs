@@ -203,7 +203,8 @@ impl Words for En {
         let what = match note.kind {
             HiddenKind::ZeroWidth => format!("{count} character{s} without width inside words"),
             HiddenKind::Bidi => format!("{count} character{s} for the direction of text"),
-            HiddenKind::Tags => format!("{count} invisible tag character{s} that spell a text"),
+            HiddenKind::Tags if count == 1 => "1 invisible tag character that spells a text".to_owned(),
+            HiddenKind::Tags => format!("{count} invisible tag characters that spell a text"),
             HiddenKind::LookAlike => format!("{count} letter{s} of another script inside words"),
             HiddenKind::Comment => "a comment that gives an order".to_owned(),
             HiddenKind::Styled => "text styled so that it does not show".to_owned(),

@@ -23,7 +23,7 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
         waiting_level: phase.waiting_level.clone(),
         criteria,
         fields: gate.fields.iter().map(known).collect(),
-        subject: case.issue.body.clone(),
+        subject: case.body.clone(),
         references: case.reference.iter().cloned().collect(),
         always_separate: case.rule.contract.split_criteria.always_separate.clone(),
         language,

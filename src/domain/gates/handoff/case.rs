@@ -7,6 +7,7 @@ use super::super::labels::Labelling;
 use super::super::{Ask, Step, in_force, trust};
 use super::parent;
 use crate::domain::contract::{Contract, Gate, Mode, OpenTo};
+use crate::domain::detect::Reading;
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, PAUSE};
 use crate::domain::finding::Reference;
@@ -81,6 +82,8 @@ pub(super) struct Case<'a> {
     pub trust: Trust,
     /// What the subject is judged against.
     pub reference: Option<Reference>,
+    /// The subject's body, read once for all that looks at it.
+    pub body: Reading,
     pub revision: Revision,
     /// Returns so far; a gate that only watches counts none.
     pub state: State,
@@ -95,8 +98,9 @@ impl<'a> Case<'a> {
         mine: Vec<&'a StoredRecord>,
         trust: Trust,
     ) -> Step<Self> {
+        let body = read(dossier, issue);
         let reference = match rule.gate.id {
-            GateId::Start => parent_part(dossier, issue, rule.gate)?,
+            GateId::Start => parent_part(dossier, issue, rule.gate, body.document())?,
             GateId::Outcome => given(dossier, "issue"),
             _ => None,
         };
@@ -105,7 +109,7 @@ impl<'a> Case<'a> {
             Mode::Enforce => fold(mine.iter().map(|stored| &stored.record), &rule.contract.blob),
             Mode::Observe => State::default(),
         };
-        Ok(Self { dossier, issue, rule, records, mine, trust, reference, revision, state })
+        Ok(Self { dossier, issue, rule, records, mine, trust, reference, body, revision, state })
     }
 
     pub fn standing(&self, ask: Ask) -> Standing<'a> {
@@ -150,6 +154,13 @@ impl<'a> Case<'a> {
     }
 }
 
+/// The body, as a judge has read it already or anew.
+fn read(dossier: &Dossier, issue: &Issue) -> Reading {
+    let answers = dossier.facts.answers.iter();
+    let known = answers.filter_map(|answer| answer.subject.as_ref()).find(|subject| subject.text() == issue.body);
+    known.cloned().unwrap_or_else(|| Reading::of(&issue.body))
+}
+
 /// The comment of a superseded record is hidden once the new one stands.
 pub(super) fn minimise(superseded: Option<&StoredRecord>) -> Option<Effect> {
     let comment = superseded?.comment.as_ref()?;
@@ -189,12 +200,11 @@ fn given(dossier: &Dossier, role: &str) -> Option<Reference> {
 }
 
 /// What the child names of its parent; the parent's own `gate:pause` holds the child too.
-fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<Reference>> {
+fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate, body: &Document) -> Step<Option<Reference>> {
     if let Some(given) = given(dossier, "parent") {
         return Ok(Some(given));
     }
-    let body = Document::parse(&issue.body);
-    let Some(number) = parent::number(issue, gate, &body).filter(|number| *number != issue.number) else {
+    let Some(number) = parent::number(issue, gate, body).filter(|number| *number != issue.number) else {
         return Ok(None);
     };
     match &dossier.facts.parent {
@@ -202,7 +212,7 @@ fn parent_part(dossier: &Dossier, issue: &Issue, gate: &Gate) -> Step<Option<Ref
         None => Err(Box::new(Next::Need(vec![Fact::Parent(number)]))),
         Some(None) => Ok(None),
         Some(Some(parent)) if parent.has_label(PAUSE) => Err(Box::new(Next::Hold)),
-        Some(Some(parent)) => Ok(parent_text(number, gate, &body, parent)),
+        Some(Some(parent)) => Ok(parent_text(number, gate, body, parent)),
     }
 }
 

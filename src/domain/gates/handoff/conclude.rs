@@ -16,7 +16,7 @@ use crate::domain::record::{
     TriageCause, Trust, Verdict, revision,
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
-use crate::domain::text;
+use crate::domain::text::{self, Document};
 use crate::domain::view::{AskedQuestion, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
@@ -231,11 +231,11 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
     if contract.origin.path.starts_with("builtin:") {
         notes.push(Note::BuiltinContract(contract.origin.path.clone()));
     }
-    let secrets = detect::secret_lines(&case.issue.body);
+    let secrets = case.body.secret_lines();
     if !secrets.is_empty() {
         notes.push(Note::SecretSeen(secrets));
     }
-    notes.extend(hidden(&case.issue.body));
+    notes.extend(hidden(case.body.document()));
     VerdictView {
         language: speaks(contract, case.issue),
         waiting_level: Some(contract.phase(case.rule.gate).waiting_level.clone()),
@@ -248,7 +248,7 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
 }
 
 /// One note for each kind of hidden text, in the order of the text.
-fn hidden(body: &str) -> Vec<Note> {
+fn hidden(body: &Document) -> Vec<Note> {
     let mut notes: Vec<HiddenNote> = Vec::new();
     for one in text::hidden(body) {
         let index = notes.iter().position(|note| note.kind == one.kind).unwrap_or_else(|| {

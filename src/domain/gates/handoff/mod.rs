@@ -19,7 +19,6 @@ use crate::domain::event::CauseKind;
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Standing};
 use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, StoredRecord};
-use crate::domain::text::Document;
 use crate::domain::view::ReplyKind;
 
 /// What the run of a hand-off gate wants next.
@@ -99,8 +98,7 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
 
 /// Preflight, then the judges, then the verdict.
 fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
-    let body = Document::parse(&case.issue.body);
-    let missing = preflight::check(&case.rule.gate.fields, &body);
+    let missing = preflight::check(&case.rule.gate.fields, case.body.document());
     if !missing.is_empty() {
         return Ok(conclude::returned_by_preflight(case, attempt, missing, ask));
     }
