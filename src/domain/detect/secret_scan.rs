@@ -110,24 +110,16 @@ fn regions(view: &str) -> Regions {
     let mut regions = Regions { shapes: vec![Vec::new(); SHAPES.len()], rules: vec![Vec::new(); MAINTAINED.len()] };
     let (Some(keywords), targets) = &*KEYWORDS else { return regions };
     for hit in keywords.find_overlapping_iter(view) {
-        // One look at what follows decides for all that ask the same.
-        let (mut assigns, mut value, mut token) = (None, None, None);
+        // One look at what follows decides for all that ask for a name with a value.
+        let mut assigns = None;
         for target in &targets[hit.pattern().as_usize()] {
             let (check, list, reach) = match *target {
                 Target::Shape(index) => (SHAPES[index].check, &mut regions.shapes[index], REACH),
                 Target::Rule(index) => (MAINTAINED[index].check, &mut regions.rules[index], RULE_REACH),
             };
-            let may = match (*target, check) {
-                (_, Check::Url) => url_password_after(view, hit.end()),
-                (Target::Shape(_), Check::Assigned | Check::Password) => {
-                    *value.get_or_insert_with(|| value_after(view, hit.end()))
-                }
-                (Target::Rule(_), Check::Assigned | Check::Password) => {
-                    *assigns.get_or_insert_with(|| assigns_after(view, hit.end()))
-                }
-                (_, Check::Token) => *token.get_or_insert_with(|| token_after(view, hit.start(), hit.end())),
-            };
-            if !may {
+            if matches!(check, Check::Assigned | Check::Password)
+                && !*assigns.get_or_insert_with(|| assigns_after(view, hit.end()))
+            {
                 continue;
             }
             let start = hit.start().saturating_sub(LEAD);
@@ -151,55 +143,6 @@ fn assigns_after(view: &str, at: usize) -> bool {
     line.iter().any(|byte| matches!(byte, b':' | b'='))
         || line.first() == Some(&b' ')
         || line.windows(3).any(|three| three == "は".as_bytes() || three == "が".as_bytes())
-}
-
-/// Whether a password may follow `://`: no slash before its colon, an `@` behind it.
-fn url_password_after(view: &str, at: usize) -> bool {
-    let ends = |c: char| c.is_whitespace() || "/:@\"'`<>|".contains(c);
-    let mut user = view[at..].char_indices().take(65);
-    user.find(|(_, c)| ends(*c)).is_some_and(|(_, c)| c == ':')
-}
-
-/// Whether a value may follow a name: marks that close it, a mark or a word that assigns, marks that open the value, and
-/// some characters without a space. What the shapes behind names ask for, read by hand: names of secrets stand in
-/// nearly every text, values hardly anywhere.
-fn value_after(view: &str, at: usize) -> bool {
-    fn skip(text: &str, most: usize, test: impl Fn(char) -> bool) -> &str {
-        let end = text.char_indices().take(most).find(|(_, c)| !test(*c));
-        let end = end.or_else(|| text.char_indices().nth(most)).map_or(text.len(), |(end, _)| end);
-        &text[end..]
-    }
-    let rest = &view[at..floor(view, at + 80)];
-    // The keyword may be the beginning of the name only: "passw" and "ord", "credential" and "s".
-    let ending =
-        ["ord", "d", "s"].into_iter().find(|end| rest.get(..end.len()).is_some_and(|r| r.eq_ignore_ascii_case(end)));
-    let rest = &rest[ending.map_or(0, str::len)..];
-    let rest = skip(rest, 3, |c| "\"'`]*」』".contains(c));
-    let spaced = skip(rest, 4, char::is_whitespace);
-    let assigned = if let Some(rest) = spaced.strip_prefix([':', '=', 'は', 'が']) {
-        rest.strip_prefix(['=', '>']).unwrap_or(rest)
-    } else if spaced.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("is")) {
-        &spaced[2..]
-    } else if spaced.len() < rest.len() {
-        // `Bearer` has a space only.
-        spaced
-    } else {
-        return false;
-    };
-    let value = skip(skip(assigned, 4, char::is_whitespace), 2, |c| "\"'`「『".contains(c));
-    let inside = |byte: &u8| (b'!'..=b'~').contains(byte) && !b"\"'`,;<>(){}[]|".contains(byte);
-    // One less than the shapes ask for, since `=` may belong to either side.
-    value.bytes().take(7).filter(inside).count() == 7
-}
-
-/// Whether a token may follow its prefix: ten characters without a space, beside which no name goes on.
-fn token_after(view: &str, start: usize, at: usize) -> bool {
-    // These two stand for the beginning of a name, and their value is far.
-    if view[start..at].eq_ignore_ascii_case("aws") || at - start > 6 || view[start..at].eq_ignore_ascii_case("heroku") {
-        return true;
-    }
-    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./+=:".contains(byte);
-    view.as_bytes()[at..].iter().take(10).filter(|byte| inside(byte)).count() == 10
 }
 
 /// A region in windows of at most [`WINDOW`] bytes, each half over the one before.

@@ -117,7 +117,8 @@ impl Question {
     /// The revision of what would be judged; the parent must have been read.
     pub fn revision(mut self, subjects: &BTreeMap<IssueNumber, Option<Issue>>) -> Option<Revision> {
         // The parts of a revision do not depend on what a judge says of them.
-        self.dossier.facts.answers = vec![Answer { model: String::new(), findings: Vec::new(), undecided: Vec::new() }];
+        self.dossier.facts.answers =
+            vec![Answer { model: String::new(), findings: Vec::new(), undecided: Vec::new(), subject: None }];
         match self.walk(subjects) {
             Walked::Ends(done) => done.record.map(|record| record.subject.revision),
             _ => None,
