@@ -151,7 +151,7 @@ fn bad_input_says_what_and_where() {
     let good = labelled(folder.path());
     for (arguments, expect) in [
         (vec![path("a.jsonl", "{\"gate\": \"start\"}\n")], "a.jsonl:1: missing field `text`"),
-        (vec![path("b.yaml", "- gate: start\n  input: [\n")], "b.yaml: "),
+        (vec![path("b.yaml", "- gate: start\n  input: [\n")], "b.yaml:2: expected string scalar"),
         (vec![path("c.txt", "")], "expected a .jsonl, .yaml or .yml file"),
         (vec![folder.path().join("gone.jsonl").display().to_string()], "gone.jsonl: No such file"),
         (vec![good.clone(), good.clone()], "the id `good` stands twice"),
@@ -166,4 +166,19 @@ fn bad_input_says_what_and_where() {
     }
     assert_eq!(ran(&[]).0, 64);
     assert_eq!(ran(&["x.jsonl", "--gate", "begin"]).0, 64);
+}
+
+#[test]
+fn the_projects_own_examples_are_judged_no_worse_than_their_baseline() {
+    let (code, out, err) = ran(&["contracts/examples", "--baseline", "contracts/examples/baseline.json"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("no worse"), "{out}");
+    let (_, out, _) = ran(&["contracts/examples", "--format", "json"]);
+    let now: Value = serde_json::from_str(&out).unwrap();
+    let stored: Value = serde_json::from_str(&fs::read_to_string("contracts/examples/baseline.json").unwrap()).unwrap();
+    let verdicts = |one: &Value| -> Vec<Value> {
+        let cases = one["cases"].as_array().unwrap();
+        cases.iter().map(|case| json!([case["id"], case["verdict"], case["signals"]])).collect()
+    };
+    assert_eq!(verdicts(&now), verdicts(&stored), "store the baseline anew with --save where the change is meant");
 }

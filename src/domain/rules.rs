@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn large_and_hostile_bodies_are_judged() {
-        const SIZE: usize = 1 << 18;
+        const SIZE: usize = 1 << 15;
         let one = |text: &str| Argument::One(text.to_owned());
         let criteria: Vec<_> = [
             ("ja", DetectorId::Words, one("vague-ja")),
