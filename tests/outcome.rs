@@ -84,7 +84,7 @@ fn logs_secrets_and_personal_data_are_too_concrete_under_every_contract() {
         ("good.md", "12 of 12 met.".to_owned(), vec![]),
         ("log.md", format!("12 of 12 met.\n\n```\n{log}```"), vec!["inherited:raw-log"]),
         ("secret.md", format!("12 of 12 met, run with {token}"), vec!["inherited:secret"]),
-        ("person.md", "Met, says keiko.mori@tosho-kan.co.jp today".to_owned(), vec!["inherited:personal-data"]),
+        ("person.md", "Met, says keiko.mori@tosho-kan.co.jp.".to_owned(), vec!["inherited:personal-data"]),
     ] {
         let report = path(name, &format!("## Conclusion\n{text}\n"));
         let (_, record) = judged(&report, None, Some(&contract));

@@ -11,6 +11,7 @@ use super::sensitive::{Kind, Secret, disjoint};
 use crate::domain::text::{Document, Normalised};
 use leakguard::Redactor;
 use regex::Regex;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -59,7 +60,7 @@ fn general(view: &str, tell: &mut Tell<'_>) {
     if !view.bytes().any(|byte| byte == b'@' || byte.is_ascii_digit()) {
         return;
     }
-    for found in FINDER.find(view) {
+    for found in FINDER.find(&without_closing_dots(view)) {
         let range = found.start..found.end;
         match found.kind {
             Found::Email => {
@@ -76,6 +77,17 @@ fn general(view: &str, tell: &mut Tell<'_>) {
             _ => {}
         }
     }
+}
+
+/// A full stop that ends a sentence is none of an address's, and the finder takes it for one, and then the address for none.
+/// Blanked, byte for byte, so that places stay.
+fn without_closing_dots(view: &str) -> Cow<'_, str> {
+    let bytes = view.as_bytes();
+    let closes = |at: usize| bytes[at] == b'.' && !bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+    if !(0..bytes.len()).any(closes) {
+        return Cow::Borrowed(view);
+    }
+    Cow::Owned(view.char_indices().map(|(at, c)| if closes(at) { ' ' } else { c }).collect())
 }
 
 /// `home/NAME`, `Users/NAME`, `C:\Users\NAME`: the name.
@@ -114,6 +126,8 @@ mod tests {
     #[test]
     fn values_are_replaced_by_their_kind_and_length() {
         check("連絡先は ta~ro@kobo-mail.jp です", "連絡先は [e-mail address, 17 characters] です");
+        check("Ask ta~ro@kobo-mail.jp. Then wait...", "Ask [e-mail address, 17 characters]. Then wait...");
+        check("see 93.184.~216.34.", "see [IP address, 14 characters].");
         check("TEL: 03-64~28-7193。", "TEL: [telephone number, 12 characters]。");
         check("/ho~me/tanaka~-k/x", concat!("/ho", "me/[name of a home folder, 8 characters]/x"));
         check("〒104-00~61 東京都中央区銀座 4-7-3", "[postal address, 9 characters] [postal address, 14 characters]");
