@@ -9,6 +9,7 @@ mod doctor;
 mod eval;
 mod judge;
 mod on_disk;
+mod progress;
 mod records;
 mod replay;
 mod serve;

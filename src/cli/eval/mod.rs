@@ -8,6 +8,7 @@ mod page;
 mod report;
 mod score;
 
+use super::progress::Progress;
 use super::verdict::{self, Question};
 use super::{UNREADABLE, complain, gate, judge, say};
 use crate::domain::contract::{Argument, Contract, DetectorId, DetectorSpec, Gate, Phase, builtin};
@@ -88,15 +89,16 @@ fn evaluate(args: &Args) -> Result<u8, String> {
         Some(path) => judge::contracts(path)?,
         None => Contracts::Absent,
     };
-    let bar = progress(labelled.len());
+    let mut progress = Progress::new("judging", Some(labelled.len()));
     let judged: Vec<Judged> = labelled
         .into_iter()
         .map(|case| {
-            bar.inc(1);
-            judged(case, &contracts, &names)
+            let judged = judged(case, &contracts, &names);
+            progress.step();
+            judged
         })
         .collect();
-    bar.finish_and_clear();
+    drop(progress);
     let evaluation = score::evaluate(judged);
     let compared = args.baseline.as_deref().map(baseline::read).transpose()?;
     let compared = compared.map(|before| baseline::compare(&before, &evaluation));
@@ -109,11 +111,6 @@ fn evaluate(args: &Args) -> Result<u8, String> {
         Format::Html => page::html(&evaluation, compared.as_ref())?,
     });
     Ok(if compared.is_some_and(|compared| compared.is_worse()) { WORSE } else { 0 })
-}
-
-/// Shown on a terminal only.
-fn progress(cases: usize) -> indicatif::ProgressBar {
-    indicatif::ProgressBar::new(cases as u64)
 }
 
 fn json(evaluation: &Evaluation) -> String {

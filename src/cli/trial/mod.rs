@@ -4,18 +4,17 @@
 //! and shows it (`report`). Writes nothing anywhere.
 
 mod forms;
-mod progress;
 mod report;
 mod source;
 mod tally;
 
-use self::progress::Progress;
 use self::report::{FormReport, GateForm, Report};
 use self::source::{Forms, Source};
 use self::tally::Tally;
+use super::progress::Progress;
 use super::verdict::{Question, reach};
 use super::{UNREADABLE, complain, judge, say};
-use crate::domain::contract::{BUILTINS, Contract, load};
+use crate::domain::contract::{Contract, builtin_named};
 use crate::domain::ids::{GateId, RepositoryName};
 use crate::domain::run::{Contracts, Issue};
 use chrono::Utc;
@@ -102,13 +101,10 @@ fn tried(args: &Args) -> Result<Report, String> {
 }
 
 fn contract(path: &Path) -> Result<Contract, String> {
-    let contracts = match BUILTINS.iter().find(|known| path == Path::new(known.name)) {
-        Some(builtin) => {
-            return load(builtin.name, builtin.text.as_bytes(), None).contract.ok_or("no contract".to_owned());
-        }
-        None => judge::contracts(path)?,
-    };
-    match contracts {
+    if let Some(builtin) = path.to_str().and_then(builtin_named) {
+        return Ok(builtin.clone());
+    }
+    match judge::contracts(path)? {
         Contracts::InForce { mut contracts, .. } if contracts.len() == 1 => Ok(contracts.remove(0)),
         _ => Err(format!("{} holds no contract of kind handoff", path.display())),
     }

@@ -1,8 +1,8 @@
 //! Where the issues and forms of a trial come from: files, or a repository that the App is installed in.
 
 use super::forms::{self, Form};
-use super::progress::Progress;
 use crate::adapters::github::listed::{Listed, issues};
+use crate::cli::progress::Progress;
 use crate::cli::{judge, serve};
 use crate::domain::ids::RepositoryName;
 use crate::ports::{Forge, ForgeError, Place};
