@@ -127,7 +127,7 @@ mod tests {
     fn values_are_replaced_by_their_kind_and_length() {
         check("連絡先は ta~ro@kobo-mail.jp です", "連絡先は [e-mail address, 17 characters] です");
         check("Ask ta~ro@kobo-mail.jp. Then wait...", "Ask [e-mail address, 17 characters]. Then wait...");
-        check("see 93.184.~216.34.", "see [IP address, 14 characters].");
+        check("see 93.184.~216.34.", "see [IP address, 13 characters].");
         check("TEL: 03-64~28-7193。", "TEL: [telephone number, 12 characters]。");
         check("/ho~me/tanaka~-k/x", concat!("/ho", "me/[name of a home folder, 8 characters]/x"));
         check("〒104-00~61 東京都中央区銀座 4-7-3", "[postal address, 9 characters] [postal address, 14 characters]");
