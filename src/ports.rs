@@ -4,7 +4,7 @@ use crate::domain::effect::{CheckReport, CheckRun, EffectId, LabelSpec, PostedCo
 use crate::domain::event::{Lane, Wake};
 use crate::domain::ids::{
     BlobHash, CheckRunId, CommentId, CommitSha, DeliveryId, GateId, InstallationId, IssueNumber, JobId, Login, NodeId,
-    RepositoryId, RepositoryName, WorkerId,
+    RepositoryId, RepositoryName, RunId, WorkerId,
 };
 use crate::domain::record::Record;
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull, StoredRecord};
@@ -377,6 +377,8 @@ pub trait Store: Send + Sync {
     async fn settle(&self, id: &EffectId, result: &Value) -> Result<(), StoreError>;
     /// Open entries of a lane, oldest first.
     async fn open(&self, lane: &Lane) -> Result<Vec<LedgerEntry>, StoreError>;
+    /// Every entry of a run, oldest first.
+    async fn entries(&self, run: &RunId) -> Result<Vec<LedgerEntry>, StoreError>;
 }
 
 /// Time, injected, so that windows and leases can be tested by hand.

@@ -1,7 +1,7 @@
 //! Gathering what a run asks of a pull request that touches a contract. Many reads may follow one another here, so they
 //! are paced.
 
-use super::gather::LOOKS;
+use super::gather::{LOOKS, gone};
 use super::{App, WorkError, place};
 use crate::domain::contract::MAX_BYTES;
 use crate::domain::event::Wake;
@@ -36,7 +36,7 @@ impl App {
                     change.subjects.insert(number, self.subject(&place(wake), number).await?);
                 }
             }
-            Fact::Issue | Fact::Records | Fact::Permission(_) | Fact::Parent(_) => {}
+            _ => {}
         }
         Ok(())
     }
@@ -87,9 +87,3 @@ impl App {
     }
 }
 
-fn gone(error: ForgeError) -> WorkError {
-    match error {
-        ForgeError::NotFound { what } => WorkError::Gone(what),
-        error => error.into(),
-    }
-}

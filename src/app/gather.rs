@@ -4,7 +4,7 @@ use super::{App, WorkError, place, shown};
 use crate::domain::event::Wake;
 use crate::domain::ids::{CommentId, GateId};
 use crate::domain::record::{Record, chain_faults};
-use crate::domain::run::{Dossier, Fact, Issue, StoredRecord};
+use crate::domain::run::{ChildIssue, Children, Dossier, Fact, Issue, StoredRecord};
 use crate::ports::ForgeError;
 use std::time::Duration;
 
@@ -24,7 +24,8 @@ impl App {
                     dossier.facts.records = Some(records);
                 }
                 Fact::Permission(login) => {
-                    dossier.facts.permission = Some(self.forge.permission(&place, &login).await?);
+                    let permission = self.forge.permission(&place, &login).await?;
+                    dossier.facts.permissions.insert(login, permission);
                 }
                 Fact::Parent(number) => {
                     dossier.facts.parent = Some(match self.forge.issue(&place, number).await {
@@ -34,10 +35,51 @@ impl App {
                         Err(error) => return Err(error.into()),
                     });
                 }
+                Fact::Comments(number) => {
+                    let comments = self.forge.comments(&place, number).await.map_err(gone)?;
+                    dossier.facts.comments.insert(number, comments);
+                }
+                Fact::Children => dossier.facts.children = Some(self.children(wake).await?),
+                Fact::Filing(run) => dossier.facts.filing = Some(self.filing(&run).await?),
+                Fact::Issues(numbers) => {
+                    for number in numbers {
+                        dossier.facts.issues.insert(number, self.again(wake, number).await?);
+                    }
+                }
+                Fact::PullOf(number) => {
+                    let pull = self.forge.pull(&place, number).await.map_err(gone)?;
+                    dossier.facts.pulls.insert(number, pull);
+                }
+                Fact::RecordsOf(numbers) => {
+                    for number in numbers {
+                        let records = self.store.records(wake.lane.repository, number).await?;
+                        dossier.facts.elsewhere.insert(number, records);
+                    }
+                }
                 fact => self.gather_change(wake, dossier, fact).await?,
             }
         }
         Ok(())
+    }
+
+    /// The subject's sub-issues with what each waits for; a server without them says so.
+    async fn children(&self, wake: &Wake) -> Result<Children, WorkError> {
+        let place = place(wake);
+        let below = match self.forge.sub_issues(&place, wake.lane.number).await {
+            Ok(below) => below,
+            Err(ForgeError::NotOffered { .. }) => return Ok(Children::NotOffered),
+            Err(error) => return Err(gone(error)),
+        };
+        let mut children = Vec::new();
+        for issue in below {
+            let blocked_by = match self.forge.blocked_by(&place, issue.number).await {
+                Ok(blocked_by) => blocked_by,
+                Err(ForgeError::NotOffered { .. }) => Vec::new(),
+                Err(error) => return Err(gone(error)),
+            };
+            children.push(ChildIssue { issue, blocked_by });
+        }
+        Ok(Children::Linked(children))
     }
 
     /// The subject, at least as new as the event: else it waits and reads again.
@@ -66,6 +108,13 @@ impl App {
         let Some(source) = wake.cause.source.map(CommentId) else { return Ok(false) };
         let comments = self.forge.comments(&place(wake), wake.lane.number).await?;
         Ok(comments.iter().any(|comment| comment.id == source && comment.updated_at >= wake.cause.at))
+    }
+}
+
+pub(super) fn gone(error: ForgeError) -> WorkError {
+    match error {
+        ForgeError::NotFound { what } => WorkError::Gone(what),
+        error => error.into(),
     }
 }
 

@@ -4,8 +4,8 @@ use super::perform::Performed;
 use super::{App, WorkError, judge, word};
 use crate::domain::event::CauseKind;
 use crate::domain::gates;
-use crate::domain::ids::RunId;
-use crate::domain::run::{Dossier, Facts, Next, Task};
+use crate::domain::ids::{GateId, RunId};
+use crate::domain::run::{Dossier, Facts, Next, Task, Then};
 use crate::ports::{ForgeError, Job, JobEnd};
 use chrono::{DateTime, Utc};
 use std::time::Duration;
@@ -18,6 +18,8 @@ enum Worked {
 
 /// How often a subject may change under a run before the job is retried later.
 const RESTARTS: usize = 3;
+/// Stages that one run may have: a split has three.
+const STAGES: usize = 8;
 /// Facts and answers that one run may ask for; a gate that asks for more is broken.
 const WISHES: usize = 16;
 /// How long a held job waits for `gate:pause` to go before it looks by itself: at first and at most. The label's
@@ -78,15 +80,17 @@ impl App {
         open: impl Fn() -> Dossier,
         last: &mut Option<Dossier>,
     ) -> Result<Worked, WorkError> {
-        for _ in 0..RESTARTS {
+        let (mut changed, mut stages) = (0, 0);
+        while changed < RESTARTS && stages < STAGES {
             let dossier = last.insert(open());
             match self.walk(job, dossier).await? {
-                Performed::Changed => {}
+                Performed::Changed => changed += 1,
+                Performed::Again => stages += 1,
                 Performed::Held => return Ok(Worked::Held),
                 Performed::Done => return Ok(Worked::Done),
             }
         }
-        Err(WorkError::Restless)
+        if changed >= RESTARTS { Err(WorkError::Restless) } else { Err(WorkError::Endless) }
     }
 
     async fn walk(&self, job: &Job, dossier: &mut Dossier) -> Result<Performed, WorkError> {
@@ -95,10 +99,17 @@ impl App {
                 Next::Need(facts) => self.gather(&job.wake, dossier, facts).await?,
                 Next::Ask(briefs) => dossier.facts.answers = judge::answers(&briefs),
                 Next::Hold => return Ok(Performed::Held),
-                Next::Done(done) => return self.perform(&job.wake, dossier, *done).await,
+                Next::Done(done) => {
+                    let then = done.then;
+                    let performed = self.perform(&job.wake, dossier, *done).await?;
+                    return Ok(match (performed, then) {
+                        (Performed::Done, Then::Again) => Performed::Again,
+                        (other, _) => other,
+                    });
+                }
             }
         }
-        Err(WorkError::Render("a gate never came to an end".to_owned()))
+        Err(WorkError::Endless)
     }
 
     /// What a failure makes of the job: again later, or given up with a ⚪ comment where one can be posted.
@@ -152,7 +163,11 @@ impl App {
 /// The run's id: the job's and the task's, so that a restart of the job finds its own traces.
 fn run_id(job: &Job, task: &Task) -> RunId {
     match task {
-        Task::Gate { gate, .. } | Task::Reconsider(gate) => RunId(format!("{}.{gate}", job.id)),
+        Task::Gate { gate, .. } | Task::Reconsider(gate) | Task::Children(gate) => RunId(format!("{}.{gate}", job.id)),
+        Task::Reported => RunId(format!("{}.{}", job.id, GateId::Outcome)),
+        Task::Override { .. } | Task::BadOverride(_) => RunId(format!("{}.override", job.id)),
+        Task::Answer(_) => RunId(format!("{}.answer", job.id)),
+        Task::Relay => RunId(format!("{}.relay", job.id)),
         Task::Help => RunId(format!("{}.help", job.id)),
         Task::Status => RunId(format!("{}.status", job.id)),
         Task::RetryNewest => RunId(format!("{}.retry", job.id)),

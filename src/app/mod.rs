@@ -12,7 +12,7 @@ mod queue;
 
 pub use queue::Stepped;
 
-use crate::domain::event::{Cause, CauseKind, Lane, Wake};
+use crate::domain::event::{Cause, CauseKind, Lane, Wake, Windows};
 use crate::domain::ids::{IssueNumber, RepositoryId, WorkerId};
 use crate::domain::record::SigningKeys;
 use crate::domain::run::{AppIdentity, Contracts};
@@ -37,6 +37,8 @@ pub struct Settings {
     pub max_attempts: u32,
     /// Lanes that are worked on at the same time.
     pub workers: usize,
+    /// Waiting windows of wakes that one lane sends another.
+    pub windows: Windows,
 }
 
 impl Settings {
@@ -50,6 +52,7 @@ impl Settings {
             lease: Duration::from_mins(1),
             max_attempts: 16,
             workers: 8,
+            windows: Windows { quiet_ms: 1_000, edit_ms: 20_000 },
         }
     }
 }
@@ -142,6 +145,9 @@ enum WorkError {
     /// The subject changed each time before its verdict could be posted.
     #[error("the subject kept changing while it was judged")]
     Restless,
+    /// A gate asked and asked: a defect of ours.
+    #[error("a gate never came to an end")]
+    Endless,
     /// A comment could not be rendered: a defect of ours.
     #[error("a comment could not be rendered: {0}")]
     Render(String),
@@ -153,7 +159,7 @@ impl WorkError {
         match self {
             Self::Forge(error) => error.may_mend(),
             Self::Store(_) | Self::Stale | Self::Restless => true,
-            Self::Gone(_) | Self::Render(_) => false,
+            Self::Gone(_) | Self::Endless | Self::Render(_) => false,
         }
     }
 
@@ -167,6 +173,7 @@ impl WorkError {
             Self::Gone(_) => "gone",
             Self::Stale => "stale",
             Self::Restless => "restless",
+            Self::Endless => "endless",
             Self::Render(_) => "render",
         }
     }

@@ -1,12 +1,15 @@
 //! What we may do on the forge, as data. Only `app::perform` does it (chapters 9 and 10).
 
-use crate::domain::ids::{CommentId, NodeId, RunId};
+use crate::domain::event::Cause;
+use crate::domain::ids::{CommentId, IssueNumber, NodeId, RunId};
 use crate::domain::view::{ContractCheck, Impact, Reply};
 use serde::{Deserialize, Serialize};
 
 mod check;
+mod child;
 
 pub use check::{Annotation, AnnotationLevel, CheckReport, CheckRun, MOST_ANNOTATIONS};
+pub use child::{ChildDraft, ChildFooter};
 
 /// One thing to do, in the order that a crash may interrupt: comment, result labels, trigger label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +38,24 @@ pub enum Effect {
         /// Whether one is posted where none stands.
         posting: Posting,
     },
+    /// Replace the subject's body.
+    EditBody(BodyEdit),
+    /// Wake another lane of the repository.
+    Wake {
+        /// Whose.
+        number: IssueNumber,
+        /// Why.
+        cause: Cause,
+    },
+}
+
+/// A change of somebody else's text: made only where it still reads as the run saw it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyEdit {
+    /// The whole body as it was read.
+    pub before: String,
+    /// The whole body as it is to be.
+    pub after: String,
 }
 
 /// Whether a comment that is kept up to date is posted where none stands.
@@ -76,6 +97,14 @@ pub enum EffectKind {
     CheckRun,
     /// A pull request's impact comment.
     Impact,
+    /// A part of a plan that does not fit beside its record.
+    Part,
+    /// A child issue of a split.
+    Child,
+    /// A child's place below its parent.
+    Link,
+    /// What a child waits for.
+    Dependency,
 }
 
 impl EffectKind {
@@ -90,6 +119,10 @@ impl EffectKind {
             Self::AddLabel => "add_label",
             Self::CheckRun => "check_run",
             Self::Impact => "impact",
+            Self::Part => "part",
+            Self::Child => "child",
+            Self::Link => "link",
+            Self::Dependency => "dependency",
         }
     }
 }

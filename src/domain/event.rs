@@ -29,6 +29,9 @@ pub const PAUSE: &str = "gate:pause";
 /// The check run on a pull request that touches a contract, and the trigger of the wake that asks for it (chapter 8).
 pub const CONTRACT_CHECK: &str = "sekisho/contract";
 
+/// The check run on a pull request that reports, and the trigger of its button's wake.
+pub const OUTCOME_CHECK: &str = "sekisho/outcome";
+
 /// One subject's queue: jobs of a lane run one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Lane {
@@ -73,6 +76,9 @@ pub struct Cause {
     pub source: Option<u64>,
     /// GitHub's own time of the event, never our clock.
     pub at: DateTime<Utc>,
+    /// The pull request that it happened on, where the pull request woke the lane of its child issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull: Option<IssueNumber>,
 }
 
 /// A lane and why it is woken.

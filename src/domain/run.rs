@@ -1,7 +1,7 @@
 //! A run: the dossier of what it has gathered, and what its gate wants next.
 
 use crate::domain::contract::{Contract, Problem};
-use crate::domain::effect::{Effect, PostedComment};
+use crate::domain::effect::{ChildDraft, Effect, PostedComment};
 use crate::domain::event::{Cause, Lane};
 use crate::domain::finding::{Answer, Brief};
 use crate::domain::ids::{
@@ -10,10 +10,13 @@ use crate::domain::ids::{
 use crate::domain::record::Record;
 use crate::domain::view::VerdictView;
 use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
 
 mod change;
+mod children;
 
 pub use change::{ChangeFacts, ExampleFile, HeadContracts, Pull, PullBase, PullSource};
+pub use children::{ChildIssue, Children, Filed, Filing};
 
 /// The App itself, as `GET /app` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,12 +150,45 @@ pub enum Task {
     Help,
     /// Answer `/gate status`.
     Status,
+    /// Judge the newest report, while outcome is open.
+    Reported,
+    /// Look at this gate of a parent whose children changed or settled.
+    Children(GateId),
+    /// Let the subject go on at this gate, on a person's word.
+    Override {
+        /// Which.
+        gate: GateId,
+        /// Why.
+        reason: String,
+        /// Until when, if not for good.
+        until: Option<DateTime<Utc>>,
+    },
+    /// Answer `/gate override` without what it needs.
+    BadOverride(String),
+    /// Put answers into the body, and judge it again.
+    Answer(Given),
+    /// Wake the lane that this one's change concerns: a parent, or the issue that a pull request reports on.
+    Relay,
     /// `/gate retry` without a gate: the gate of the newest record.
     RetryNewest,
     /// Answer words that are not known.
     Unknown(String),
     /// Check the contracts of a pull request, and say which verdicts they would change (chapter 2).
     ContractChange,
+}
+
+/// How an answer was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// `/gate answer Q1 …`
+    ByCommand {
+        /// The question's number.
+        number: u32,
+        /// The answer.
+        text: String,
+    },
+    /// Lines of a comment of the author, each beginning with `Q<n>`.
+    InComment,
 }
 
 /// All that a run has gathered so far.
@@ -187,10 +223,22 @@ pub struct Facts {
     pub issue: Option<Issue>,
     /// The subject's records of every gate, by gate and `seq`.
     pub records: Option<Vec<StoredRecord>>,
-    /// What the actor may do.
-    pub permission: Option<Permission>,
+    /// What people may do, the actor among them, as far as it was asked.
+    pub permissions: BTreeMap<Login, Permission>,
     /// The parent that [`Fact::Parent`] asked for; `Some(None)` = it cannot be read.
     pub parent: Option<Option<Issue>>,
+    /// The comments of the issue and of pull requests that were asked for, oldest first.
+    pub comments: BTreeMap<IssueNumber, Vec<Comment>>,
+    /// The subject's sub-issues.
+    pub children: Option<Children>,
+    /// What became of the children that a passed split is to file.
+    pub filing: Option<Filing>,
+    /// Other issues and pull requests that were asked for; `None` inside = it cannot be read.
+    pub issues: BTreeMap<IssueNumber, Option<Issue>>,
+    /// Pull requests that were asked for.
+    pub pulls: BTreeMap<IssueNumber, Pull>,
+    /// Records of other subjects that were asked for, by gate and `seq`.
+    pub elsewhere: BTreeMap<IssueNumber, Vec<StoredRecord>>,
     /// A reference text that was handed in, as `sekisho judge --against` does: then no parent is looked for.
     pub against: Option<String>,
     /// The judges' answers, one for each brief.
@@ -210,6 +258,18 @@ pub enum Fact {
     Permission(Login),
     /// An issue of the same repository.
     Parent(IssueNumber),
+    /// Every comment of the subject, or of a pull request that reports on it.
+    Comments(IssueNumber),
+    /// The subject's sub-issues, with what each waits for.
+    Children,
+    /// What became of the children that this run of a split is to file.
+    Filing(RunId),
+    /// Other issues as they are now.
+    Issues(Vec<IssueNumber>),
+    /// A pull request that reports on the subject.
+    PullOf(IssueNumber),
+    /// The records of other subjects.
+    RecordsOf(Vec<IssueNumber>),
     /// Paths of the files that the pull request changes.
     PullFiles,
     /// The pull request.
@@ -237,23 +297,44 @@ pub enum Next {
     Hold,
 }
 
-/// The end of a run.
+/// The end of a run, or of one of its stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// A new record, unsigned and without the prose of `reasons` and `questions`, which `render` fills from the view.
     pub record: Option<Record>,
     /// What its comment says.
     pub view: Option<VerdictView>,
+    /// Children to file once that comment stands: stored with the record, in one transaction.
+    pub children: Vec<ChildDraft>,
     /// What to do, in order.
     pub effects: Vec<Effect>,
+    /// Where comment, labels and check run stand, if not on the subject: the pull request that reports.
+    pub at: Option<IssueNumber>,
+    /// Whether the run is over.
+    pub then: Then,
     /// Why, in a word, for the log and the count.
     pub because: &'static str,
+}
+
+/// What follows once a run's end is performed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing.
+    End,
+    /// The gate is asked again, on what stands then.
+    Again,
 }
 
 impl Done {
     /// An end with nothing to do.
     #[must_use]
     pub fn nothing(because: &'static str) -> Self {
-        Self { record: None, view: None, effects: Vec::new(), because }
+        Self::effects(Vec::new(), because)
+    }
+
+    /// An end without a record.
+    #[must_use]
+    pub fn effects(effects: Vec<Effect>, because: &'static str) -> Self {
+        Self { record: None, view: None, children: Vec::new(), effects, at: None, then: Then::End, because }
     }
 }

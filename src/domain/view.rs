@@ -1,7 +1,8 @@
 //! What a person is told, as data. `render` makes the prose, in the contract's language (chapter 3).
 
 use crate::domain::contract::{FieldType, Problem, Side};
-use crate::domain::ids::{CriterionId, GateId, Language};
+use crate::domain::plan::{PlanDefect, PlanProblemKind};
+use crate::domain::ids::{CriterionId, GateId, IssueNumber, Language};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
 use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
@@ -39,6 +40,61 @@ pub struct VerdictView {
     pub undecided: Vec<Undecided>,
     /// Mentioned, since something waits for a human: logins and teams without `@`.
     pub notify: Vec<String>,
+    /// The children of a passed split.
+    pub split: Option<SplitView>,
+    /// The table of a passed integration.
+    pub rollup: Vec<RollUpLine>,
+}
+
+/// What a passed split shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitView {
+    /// One line each, in the plan's order.
+    pub children: Vec<ChildLine>,
+    /// The plan as YAML: folded, and complete.
+    pub plan: String,
+    /// Whether the lines are a task list, since the server has no sub-issues or no dependencies.
+    pub task_list: bool,
+}
+
+/// A child in the comment of its parent's split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChildLine {
+    /// Its number, once it stands.
+    pub number: Option<IssueNumber>,
+    /// Its title.
+    pub title: String,
+    /// What it covers.
+    pub requirement: Option<String>,
+}
+
+/// A child in the roll-up of its parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RollUpLine {
+    /// What it answers for; empty where nobody said.
+    pub requirement: String,
+    /// Its number.
+    pub number: IssueNumber,
+    /// Its title.
+    pub title: String,
+    /// What came of it.
+    pub result: ChildResult,
+}
+
+/// What came of a child.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChildResult {
+    /// Its outcome passed.
+    Passed {
+        /// The report's page.
+        report: Option<String>,
+    },
+    /// Closed as not planned.
+    NotPlanned,
+    /// Closed without a passed outcome.
+    NoOutcome,
+    /// Still open.
+    Open,
 }
 
 /// One reason.
@@ -65,6 +121,31 @@ pub enum Reason {
         /// What stands there, shortened and masked.
         found: String,
     },
+    /// Something of the form is wrong in a child of a split.
+    InChild {
+        /// What a person calls it: `子1`, `#26`.
+        child: String,
+        /// What.
+        reason: Box<Reason>,
+    },
+    /// Nobody who counts has written a plan.
+    NoPlan,
+    /// A block that was meant as a plan cannot be read.
+    PlanUnreadable {
+        /// Line of the text that holds it, from 1.
+        line: u32,
+        /// What was expected.
+        problem: PlanProblemKind,
+    },
+    /// What code alone knows to be wrong with a plan's graph.
+    PlanDefect {
+        /// What.
+        defect: PlanDefect,
+        /// What a person calls the children, by place.
+        children: Vec<String>,
+    },
+    /// Not judged: one text holds so many whole plans.
+    SeveralPlans(usize),
     /// A signal of the contract matched.
     Signal {
         /// The criterion.
@@ -81,6 +162,8 @@ pub enum Reason {
         places: usize,
         /// What the judge added.
         note: Option<String>,
+        /// The children that show it, as a person calls them.
+        children: Vec<String>,
     },
     /// On a PASS: all required fields are there.
     FieldsPresent(Vec<String>),
@@ -132,6 +215,8 @@ pub enum QuestionSubject {
     WorthTheCost,
     /// The definition of done is too large for one review: how would it divide into two parents?
     SplitParent,
+    /// Integration: these requirements have no result. Shrink the requirement, or split more?
+    Unfulfilled(Vec<(String, IssueNumber)>),
     /// The verdict swung to the opposite side: the waiting level itself needs a decision.
     Oscillation {
         /// The verdict before.
@@ -156,6 +241,8 @@ pub enum Note {
     NotDecided(Vec<Undecided>),
     /// Lines of the contract that were skipped or look unintended.
     ContractNotices(Vec<LinkedProblem>),
+    /// GitHub refused a part of the plan, in its words.
+    PlanRefused(Vec<String>),
     /// The cap: so many returns in a row, this one included.
     CapReached {
         /// How many.
@@ -236,10 +323,32 @@ pub enum ReplyKind {
         /// The gate.
         gate: GateId,
     },
-    /// This version does not judge that gate yet.
-    NotBuilt {
+    /// Nobody who counts has reported.
+    NoReport,
+    /// A pull request names no child issue, or several.
+    ChildUnclear {
+        /// Those that it names.
+        found: Vec<IssueNumber>,
+    },
+    /// `/gate override` on a text that the newest record did not judge, or with no record at all.
+    NothingToOverride {
         /// The gate.
         gate: GateId,
+    },
+    /// `/gate override` without what it needs.
+    BadOverride {
+        /// The line.
+        command: String,
+    },
+    /// `/gate override` where it has passed already.
+    PassedAlready {
+        /// The gate.
+        gate: GateId,
+    },
+    /// An answer to a question that nobody asked.
+    NoSuchQuestion {
+        /// Its number.
+        number: u32,
     },
     /// The gate judges issues, and this is a pull request.
     WrongSubject {

@@ -5,7 +5,7 @@
 //! App wrote the comment; the signature is checked after, on the parsed value.
 
 use crate::domain::effect::{EffectId, EffectKind};
-use crate::domain::ids::{IssueNumber, RunId};
+use crate::domain::ids::{IssueNumber, Language, RunId};
 use crate::domain::record::{Record, SCHEMA};
 use crate::render::neutral::longest_run;
 use serde_json::Value;
@@ -46,6 +46,77 @@ pub fn write_record(record: &Record) -> String {
     let json = serde_json::to_string_pretty(record).expect("a record serialises");
     let fence = "`".repeat(3.max(longest_run(&json, '`') + 1));
     format!("{FOLD} (JSON)</summary>\n\n{fence}json\n{json}\n{fence}\n\n</details>\n")
+}
+
+/// The same with the plan of a split behind the record, as YAML, in the same fold (chapter 3).
+#[must_use]
+pub fn write_record_and_plan(record: &Record, plan: &str, language: Language) -> String {
+    let alone = write_record(record);
+    let name = match language {
+        Language::Ja => "分割案",
+        Language::En => "split plan",
+    };
+    let head = format!("{FOLD} (JSON)</summary>");
+    let both = format!("{FOLD} + {name} (JSON / YAML)</summary>");
+    let body = alone.trim_end().strip_suffix("</details>").unwrap_or_default().trim_end();
+    format!("{}\n\n{}\n\n</details>\n", body.replacen(&head, &both, 1), fenced("yaml", plan))
+}
+
+/// A plan that does not fit beside its record, as comments of their own: each with its marker, `part n/m` behind it.
+#[must_use]
+pub fn write_plan_parts(plan: &str, verdict: &EffectId, language: Language) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut length = 0;
+    for line in plan.split_inclusive('\n') {
+        let more = line.encode_utf16().count();
+        if length + more > PART && length > 0 {
+            parts.push(String::new());
+            length = 0;
+        }
+        length += more;
+        if let Some(part) = parts.last_mut() {
+            part.push_str(line);
+        }
+    }
+    let of = parts.len();
+    let name = match language {
+        Language::Ja => "分割案",
+        Language::En => "Split plan",
+    };
+    let write = |(at, part): (usize, String)| {
+        let ordinal = u32::try_from(at).unwrap_or(u32::MAX);
+        let marker = marker(&EffectId { kind: EffectKind::Part, ordinal, ..verdict.clone() });
+        let n = at + 1;
+        format!("{marker}\n<!-- sekisho:part {n}/{of} -->\n\n<details><summary>{name} ({n}/{of}, YAML)</summary>\n\n{}\n\n</details>\n", fenced("yaml", &part))
+    };
+    parts.into_iter().enumerate().map(write).collect()
+}
+
+/// The plan, or the part of one, that a comment of ours holds.
+#[must_use]
+pub fn read_plan(body: &str) -> Option<String> {
+    let body = body.replace("\r\n", "\n").replace('\r', "\n");
+    let mut lines = body.split('\n').skip_while(|line| !line.starts_with(FOLD) && !line.starts_with("<!-- sekisho:part "));
+    let opening = lines.find(|line| line.trim_end_matches("yaml").len() >= 3 && line.ends_with("yaml") && only_backticks(line.trim_end_matches("yaml")))?;
+    let fence = opening.trim_end_matches("yaml");
+    let mut plan = String::new();
+    for line in lines {
+        if line.len() >= fence.len() && only_backticks(line.trim_end()) {
+            return Some(plan);
+        }
+        plan.push_str(line);
+        plan.push('\n');
+    }
+    None
+}
+
+/// Most of a plan in one comment, in UTF-16 units: the rest is for marker, fold and fence.
+const PART: usize = 60_000;
+
+fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat(3.max(longest_run(text, '`') + 1));
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}\n{text}{end}{fence}")
 }
 
 /// The record of a comment; none where it holds none.

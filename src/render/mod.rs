@@ -5,6 +5,7 @@
 //! way into a comment.
 
 mod change;
+mod child;
 pub mod codec;
 mod evaluation;
 mod html;
@@ -13,9 +14,11 @@ mod verdict;
 mod words;
 
 pub use change::{contract_check, impact_comment};
+pub use child::child_body;
 pub use codec::{CodecError, marker, read_marker, read_record, read_record_value, write_record};
 pub use evaluation::evaluation_page;
 pub use html::html;
+pub use verdict::Posting;
 
 use crate::domain::effect::EffectId;
 use crate::domain::record::{Question, Record};
@@ -45,6 +48,14 @@ pub enum RenderError {
 /// # Errors
 /// A template that fails, or a record that is too long by itself.
 pub fn verdict_comment(record: &Record, view: &VerdictView, effect: &EffectId) -> Result<String, RenderError> {
+    verdict_posting(record, view, effect).map(|posting| posting.verdict)
+}
+
+/// The same with the comments before it that hold a plan which does not fit.
+///
+/// # Errors
+/// As [`verdict_comment`].
+pub fn verdict_posting(record: &Record, view: &VerdictView, effect: &EffectId) -> Result<Posting, RenderError> {
     verdict::comment(record, view, effect)
 }
 

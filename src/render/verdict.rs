@@ -4,28 +4,52 @@
 use crate::domain::effect::EffectId;
 use crate::domain::ids::Language;
 use crate::domain::record::{Disposition, QuestionTo, Record, Role, TriageCause, Verdict};
-use crate::domain::view::{LinkedProblem, Note, QuestionSubject, Reason, Undecided, VerdictView};
-use crate::render::neutral::{code, mention, prose, shorten};
+use crate::domain::view::{
+    ChildLine, LinkedProblem, Note, QuestionSubject, Reason, RollUpLine, Undecided, VerdictView,
+};
+use crate::render::neutral::{cell, code, mention, prose, shorten};
 use crate::render::words::{self, Form, Standing, Words};
 use crate::render::{COMMENT_LIMIT, RenderError, codec, phrase_questions};
 use serde::Serialize;
 use std::sync::LazyLock;
 use tera::{Context, Tera};
 
-/// See [`super::verdict_comment`].
-pub(super) fn comment(record: &Record, view: &VerdictView, effect: &EffectId) -> Result<String, RenderError> {
+/// See [`super::verdict_comment`]. A plan that fits only into a shortened comment stands in comments of its own.
+pub(super) fn comment(record: &Record, view: &VerdictView, effect: &EffectId) -> Result<Posting, RenderError> {
     let marker = codec::marker(effect);
-    let machine = codec::write_record(record);
     let mut length = 0;
-    for detail in DETAILS {
-        let human = render(record, view, detail)?;
-        let body = format!("{marker}\n\n{human}\n\n{machine}");
-        length = body.encode_utf16().count();
-        if length <= COMMENT_LIMIT {
-            return Ok(body);
+    let mut write = |machine: &str, details: &[Detail], parts: usize| -> Result<Option<String>, RenderError> {
+        for detail in details {
+            let human = render(record, view, *detail, parts)?;
+            let body = format!("{marker}\n\n{human}\n\n{machine}");
+            length = body.encode_utf16().count();
+            if length <= COMMENT_LIMIT {
+                return Ok(Some(body));
+            }
         }
+        Ok(None)
+    };
+    let mut parts = Vec::new();
+    if let Some(split) = &view.split {
+        let machine = codec::write_record_and_plan(record, &split.plan, view.language);
+        if let Some(verdict) = write(&machine, &DETAILS[..1], 0)? {
+            return Ok(Posting { parts, verdict });
+        }
+        parts = codec::write_plan_parts(&split.plan, effect, view.language);
     }
-    Err(RenderError::RecordTooLong(length))
+    match write(&codec::write_record(record), &DETAILS, parts.len())? {
+        Some(verdict) => Ok(Posting { parts, verdict }),
+        None => Err(RenderError::RecordTooLong(length)),
+    }
+}
+
+/// A verdict's comment, and the comments that hold its plan where that does not fit: they are posted before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posting {
+    /// Parts of the plan, in order; each has a marker of its own.
+    pub parts: Vec<String>,
+    /// The verdict.
+    pub verdict: String,
 }
 
 /// How much of the view is shown.
@@ -46,10 +70,10 @@ const DETAILS: [Detail; 5] = [
     Detail { items: 0, characters: 60 },
 ];
 
-fn render(record: &Record, view: &VerdictView, detail: Detail) -> Result<String, RenderError> {
+fn render(record: &Record, view: &VerdictView, detail: Detail, plan_parts: usize) -> Result<String, RenderError> {
     let tera = TEMPLATES.as_ref().map_err(|error| RenderError::Template(error.clone()))?;
     let failed = |error: &dyn std::error::Error| RenderError::Template(error.to_string());
-    let context = Context::from_serialize(&Page::new(record, view, detail)).map_err(|error| failed(&error))?;
+    let context = Context::from_serialize(&Page::new(record, view, detail, plan_parts)).map_err(|error| failed(&error))?;
     let name = match view.language {
         Language::Ja => "verdict-ja.md",
         Language::En => "verdict-en.md",
@@ -125,6 +149,14 @@ struct Page {
     notices: Vec<String>,
     notices_count: usize,
     notify: Vec<String>,
+    /// Lines of a passed split's children, each Markdown behind its bullet.
+    children: Vec<String>,
+    task_list: bool,
+    plan_refused: Vec<String>,
+    /// The plan stands in so many comments before this one.
+    plan_parts: usize,
+    /// Rows of a passed integration's table.
+    rollup: Vec<[String; 3]>,
     shortened: bool,
 }
 
@@ -142,7 +174,7 @@ struct Overridden {
 }
 
 impl Page {
-    fn new(record: &Record, view: &VerdictView, detail: Detail) -> Self {
+    fn new(record: &Record, view: &VerdictView, detail: Detail, plan_parts: usize) -> Self {
         let words = words::words(view.language);
         let list = Listing { words, detail };
         let form = Form::Markdown(detail.characters);
@@ -227,9 +259,40 @@ impl Page {
             notices_count: notices.len(),
             notices: list.cut(notices.into_iter().map(|notice| words::problem(notice, form)).collect()),
             notify: if waits { view.notify.iter().map(|name| mention(name)).collect() } else { Vec::new() },
+            children: view.split.iter().flat_map(|split| &split.children).map(|child| child_line(child, detail)).collect(),
+            task_list: view.split.as_ref().is_some_and(|split| split.task_list),
+            plan_refused: list.cut(refused(view).iter().map(|words| text(words)).collect()),
+            plan_parts,
+            rollup: view.rollup.iter().map(|line| rollup_row(words, line, detail)).collect(),
             shortened: detail.items != usize::MAX,
         }
     }
+}
+
+/// `#26 title ← parent requirement "…"`.
+fn child_line(child: &ChildLine, detail: Detail) -> String {
+    let text = |text: &str| prose(&shorten(text, detail.characters));
+    let mut line = child.number.map_or_else(String::new, |number| format!("#{number} "));
+    line.push_str(&text(&child.title));
+    if let Some(requirement) = &child.requirement {
+        line.push_str(" ← ");
+        line.push_str(&code(&shorten(requirement, detail.characters)));
+    }
+    line
+}
+
+fn rollup_row(words: &dyn Words, line: &RollUpLine, detail: Detail) -> [String; 3] {
+    let requirement = if line.requirement.is_empty() { "–".to_owned() } else { cell(&line.requirement) };
+    let title = cell(&shorten(&line.title, detail.characters));
+    [requirement, format!("#{} {title}", line.number), words.result(&line.result)]
+}
+
+fn refused(view: &VerdictView) -> &[String] {
+    let found = view.notes.iter().find_map(|note| match note {
+        Note::PlanRefused(words) => Some(words.as_slice()),
+        _ => None,
+    });
+    found.unwrap_or_default()
 }
 
 /// Lists as long as the detail allows.

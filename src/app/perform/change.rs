@@ -120,7 +120,7 @@ impl App {
     /// Posts the comment, or edits the one that stands: that keeps its marker. An unchanged one is left alone.
     async fn bring_comment(&self, wake: &Wake, id: &EffectId, comment: Comment) -> Result<Value, WorkError> {
         let place = place(wake);
-        let standing = self.look_up(wake, |marker| marker.kind == EffectKind::Impact).await?;
+        let standing = self.look_up(wake, wake.lane.number, |marker| marker.kind == EffectKind::Impact).await?;
         let Some(standing) = standing else {
             if comment.posting == Posting::EditedOnly {
                 return Ok(json!({"comment": Value::Null}));

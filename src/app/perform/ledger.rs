@@ -7,7 +7,7 @@ use super::{Performed, WorkError};
 use crate::app::{App, place};
 use crate::domain::effect::{EffectId, EffectKind, PostedComment};
 use crate::domain::event::{PAUSE, Wake};
-use crate::domain::ids::{CommentId, GateId, RunId};
+use crate::domain::ids::{CommentId, GateId, IssueNumber, RunId};
 use crate::domain::run::Comment;
 use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render::codec;
@@ -35,6 +35,9 @@ pub(super) struct Payload {
     /// A label's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// The issue or pull request that the comment stands on, where that is not the subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<IssueNumber>,
 }
 
 fn posted(comment: &Comment) -> PostedComment {
@@ -61,9 +64,17 @@ impl App {
 
     /// Carries out every open comment of the lane. Labels are recomputed from the issue, so theirs are closed.
     pub(super) async fn settle_comments(&self, wake: &Wake) -> Result<Performed, WorkError> {
+        let mut filed = None;
         for entry in self.store.open(&wake.lane).await? {
             match entry.intent.id.kind {
-                EffectKind::Comment | EffectKind::EditComment | EffectKind::Reply => {
+                EffectKind::Child => {
+                    if let Performed::Held = self.settle_child(wake, entry, &mut filed).await? {
+                        return Ok(Performed::Held);
+                    }
+                }
+                EffectKind::Link => self.settle_link(wake, entry).await?,
+                EffectKind::Dependency => self.settle_dependency(wake, entry).await?,
+                EffectKind::Comment | EffectKind::Part | EffectKind::EditComment | EffectKind::Reply => {
                     self.settle_comment(wake, entry).await?;
                 }
                 EffectKind::CheckRun => self.settle_check(wake, entry).await?,
@@ -83,17 +94,18 @@ impl App {
         let Some(body) = payload.body.as_deref() else {
             return Ok(self.store.settle(&intent.id, &json!({"superseded": true})).await?);
         };
+        let at = payload.at.unwrap_or(wake.lane.number);
         if let Some(edited) = payload.edits {
             return self.edit(wake, &intent.id, edited, body).await;
         }
         if let Some(sent) = sent_at {
             self.let_settle(sent).await;
-            if let Some(found) = self.look_up(wake, |marker| *marker == intent.id).await? {
+            if let Some(found) = self.look_up(wake, at, |marker| *marker == intent.id).await? {
                 return self.stands(wake, &intent.id, &payload, &posted(&found)).await;
             }
         }
         self.store.sent(&intent.id, self.clock.now()).await?;
-        match self.forge.create_comment(&place(wake), wake.lane.number, body).await {
+        match self.forge.create_comment(&place(wake), at, body).await {
             Ok(posted) => self.stands(wake, &intent.id, &payload, &posted).await,
             Err(error) => self.refused(&intent.id, error).await,
         }
@@ -144,13 +156,14 @@ impl App {
     pub(super) async fn look_up(
         &self,
         wake: &Wake,
+        at: IssueNumber,
         is_it: impl Fn(&EffectId) -> bool + Send,
     ) -> Result<Option<Comment>, WorkError> {
         let app = self.identity().await?;
         let ours = |comment: &Comment| {
             comment.app == Some(app.id) || comment.author.as_ref().is_some_and(|author| app.is(author))
         };
-        let mut found = self.forge.comments(&place(wake), wake.lane.number).await?;
+        let mut found = self.forge.comments(&place(wake), at).await?;
         found.retain(|comment| ours(comment) && codec::read_marker(&comment.body).as_ref().is_some_and(&is_it));
         found.sort_by_key(|comment| comment.id);
         for double in found.iter().skip(1) {

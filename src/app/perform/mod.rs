@@ -4,19 +4,21 @@
 //! is mended by [`App::resume`], which finds the open intent.
 
 mod change;
+mod children;
 mod ledger;
+mod look;
 
 use super::{App, WorkError, place};
-use crate::domain::effect::{Effect, EffectId, EffectKind, LabelSpec};
-use crate::domain::event::{CauseKind, PAUSE, Wake};
-use crate::domain::gates::same_text;
-use crate::domain::ids::{CommentId, RepositoryId, RunId};
+use crate::domain::effect::{ChildDraft, Effect, EffectId, EffectKind, LabelSpec};
+use crate::domain::event::Wake;
+use crate::domain::ids::{CommentId, IssueNumber, RepositoryId, RunId};
 use crate::domain::record::Record;
 use crate::domain::run::{Done, Dossier, StoredRecord};
 use crate::domain::view::{Reply, VerdictView};
 use crate::ports::{ForgeError, Intent, StoreError};
 use crate::render;
 use ledger::Payload;
+use look::Look;
 use std::collections::HashSet;
 use std::sync::Mutex;
 
@@ -25,6 +27,8 @@ use std::sync::Mutex;
 pub(super) enum Performed {
     /// Everything stands as it should.
     Done,
+    /// A stage stands as it should, and the gate is asked again.
+    Again,
     /// The subject or its records changed meanwhile: the run starts again.
     Changed,
     /// `gate:pause` is on.
@@ -47,72 +51,58 @@ impl KnownLabels {
     }
 }
 
-/// What a look right before posting found.
-enum Look {
-    Same,
-    Changed,
-    Held,
-    Cancelled,
+/// A record on its way into the store.
+struct Recorded<'a> {
+    record: Record,
+    view: &'a VerdictView,
+    children: &'a [ChildDraft],
+    /// Where its comment stands, if not on the subject.
+    at: Option<IssueNumber>,
 }
 
 impl App {
-    /// Performs the end of a run.
+    /// Performs the end of a run, or of one of its stages.
     pub(super) async fn perform(&self, wake: &Wake, dossier: &Dossier, done: Done) -> Result<Performed, WorkError> {
         let gate = done.record.as_ref().map_or("none", |record| record.gate.as_str());
         tracing::info!(run = %dossier.run, gate, because = done.because, effects = done.effects.len(), "decided");
-        if let (Some(record), Some(view)) = (done.record, &done.view) {
+        if done.record.is_some() || done.effects.iter().any(|effect| matches!(effect, Effect::EditBody(_))) {
             match self.look(wake, dossier).await? {
                 Look::Same => {}
                 Look::Changed => return Ok(Performed::Changed),
                 Look::Held => return Ok(Performed::Held),
                 Look::Cancelled => return Ok(Performed::Done),
             }
-            if let Performed::Changed = self.record(wake, dossier, record, view).await? {
+        }
+        let at = done.at.unwrap_or(wake.lane.number);
+        if let (Some(record), Some(view)) = (done.record, &done.view) {
+            let end = Recorded { record, view, children: &done.children, at: done.at };
+            if let Performed::Changed = self.record(wake, dossier, end).await? {
                 return Ok(Performed::Changed);
             }
         }
         for (ordinal, effect) in (0..).zip(&done.effects) {
-            self.effect(wake, &dossier.run, ordinal, effect).await?;
+            match self.effect(wake, at, &dossier.run, ordinal, effect).await? {
+                Performed::Done => {}
+                other => return Ok(other),
+            }
         }
         Ok(Performed::Done)
     }
 
-    /// The subject is read again right before posting: a verdict on another text is dropped.
-    async fn look(&self, wake: &Wake, dossier: &Dossier) -> Result<Look, WorkError> {
-        let now = self.issue(wake).await?;
-        let trigger = wake.cause.trigger.as_deref().unwrap_or_default();
-        if wake.cause.kind == CauseKind::Label && !now.has_label(trigger) {
-            return Ok(Look::Cancelled);
+    /// Gives the record its prose and signature, renders its comment, and stores both in one transaction, with the
+    /// children that are filed once the comment stands.
+    async fn record(&self, wake: &Wake, dossier: &Dossier, end: Recorded<'_>) -> Result<Performed, WorkError> {
+        let Recorded { mut record, view, children, at } = end;
+        if !view.reasons.is_empty() {
+            record.reasons = render::phrase_reasons(view);
         }
-        if now.has_label(PAUSE) {
-            return Ok(Look::Held);
+        if !view.questions.is_empty() {
+            record.questions = render::phrase_questions(view);
         }
-        if !dossier.facts.issue.as_ref().is_some_and(|judged| same_text(judged, &now)) {
-            return Ok(Look::Changed);
-        }
-        // What the parent says is part of the question, and its pause holds the child.
-        let Some(Some(judged)) = &dossier.facts.parent else { return Ok(Look::Same) };
-        match self.forge.issue(&place(wake), judged.number).await {
-            Ok(parent) if parent.has_label(PAUSE) => Ok(Look::Held),
-            Ok(parent) if same_text(judged, &parent) => Ok(Look::Same),
-            Ok(_) | Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => Ok(Look::Changed),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Gives the record its prose and signature, renders its comment, and stores both in one transaction.
-    async fn record(
-        &self,
-        wake: &Wake,
-        dossier: &Dossier,
-        mut record: Record,
-        view: &VerdictView,
-    ) -> Result<Performed, WorkError> {
-        record.reasons = render::phrase_reasons(view);
-        record.questions = render::phrase_questions(view);
         self.settings.keys.sign(&mut record);
         // What a gate only watched has no comment.
-        let intents = if record.is_observed() { Vec::new() } else { vec![intent(wake, dossier, &record, view)?] };
+        let mut intents = if record.is_observed() { Vec::new() } else { comments(wake, dossier, &record, view, at)? };
+        intents.extend(children::intents(wake, &record, children));
         match self.store.append(&record, &intents).await {
             Ok(()) => {
                 let verdict = record.verdict.map_or("none", crate::domain::record::Verdict::as_str);
@@ -126,33 +116,51 @@ impl App {
         }
     }
 
-    async fn effect(&self, wake: &Wake, run: &RunId, ordinal: u32, effect: &Effect) -> Result<(), WorkError> {
+    async fn effect(
+        &self,
+        wake: &Wake,
+        at: IssueNumber,
+        run: &RunId,
+        ordinal: u32,
+        effect: &Effect,
+    ) -> Result<Performed, WorkError> {
         match effect {
-            Effect::Verdict => self.settle_comments(wake).await.map(|_| ()),
-            Effect::Reply(reply) => self.reply(wake, run, ordinal, reply).await,
-            Effect::AddLabel(label) => self.add_label(wake, run, ordinal, label).await,
-            Effect::RemoveLabel(name) => match self.forge.remove_label(&place(wake), wake.lane.number, name).await {
-                Ok(()) | Err(ForgeError::NotFound { .. }) => Ok(()),
-                Err(error) => Err(error.into()),
+            Effect::Verdict => return self.settle_comments(wake).await,
+            Effect::Reply(reply) => self.reply(wake, at, run, ordinal, reply).await?,
+            Effect::AddLabel(label) => self.add_label(wake, at, run, ordinal, label).await?,
+            Effect::RemoveLabel(name) => match self.forge.remove_label(&place(wake), at, name).await {
+                Ok(()) | Err(ForgeError::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
             },
             Effect::Minimise(node) => {
                 if let Err(error) = self.forge.minimise(&place(wake), node).await {
                     tracing::debug!(%error, "a superseded comment stays as it is");
                 }
-                Ok(())
             }
-            Effect::Revive { otherwise } => match self.store.revive(&wake.lane, self.clock.now()).await? {
-                0 => self.reply(wake, run, ordinal, otherwise).await,
-                _ => Ok(()),
-            },
-            Effect::Check(check) => self.check(wake, run, ordinal, check).await,
-            Effect::Impact { impact, posting } => self.impact(wake, run, ordinal, impact, *posting).await,
+            Effect::Revive { otherwise } => {
+                if self.store.revive(&wake.lane, self.clock.now()).await? == 0 {
+                    self.reply(wake, at, run, ordinal, otherwise).await?;
+                }
+            }
+            Effect::Check(check) => self.check(wake, run, ordinal, check).await?,
+            Effect::Impact { impact, posting } => self.impact(wake, run, ordinal, impact, *posting).await?,
+            Effect::EditBody(edit) => return self.edit_body(wake, edit).await,
+            Effect::Wake { number, cause } => self.wake_lane(wake, run, *number, cause).await?,
         }
+        Ok(Performed::Done)
     }
 
-    async fn reply(&self, wake: &Wake, run: &RunId, ordinal: u32, reply: &Reply) -> Result<(), WorkError> {
+    async fn reply(
+        &self,
+        wake: &Wake,
+        at: IssueNumber,
+        run: &RunId,
+        ordinal: u32,
+        reply: &Reply,
+    ) -> Result<(), WorkError> {
         let id = EffectId { run: run.clone(), kind: EffectKind::Reply, ordinal };
-        let payload = Payload { body: Some(render::reply_comment(reply, &id)), ..Payload::default() };
+        let body = Some(render::reply_comment(reply, &id));
+        let payload = Payload { body, at: elsewhere(wake, at), ..Payload::default() };
         let entry = self.store.intend(&Intent { id, lane: wake.lane.clone(), payload: payload.into() }).await?;
         if entry.result.is_none() {
             self.settle_comment(wake, entry).await?;
@@ -161,20 +169,18 @@ impl App {
     }
 
     /// A label's presence is its own ledger: what stands on the issue decides whether it is added again.
-    async fn add_label(&self, wake: &Wake, run: &RunId, ordinal: u32, label: &LabelSpec) -> Result<(), WorkError> {
-        let (place, repository) = (place(wake), wake.lane.repository);
-        if !self.labels.has(repository, &label.name) {
-            let make = async {
-                match self.forge.create_label(&place, label).await {
-                    Err(ForgeError::Refused { status: 422, .. }) => Ok(()),
-                    other => other,
-                }
-            };
-            self.implied(wake, run, EffectKind::CreateLabel, ordinal, &label.name, make).await?;
-            self.labels.note(repository, &label.name);
-        }
+    async fn add_label(
+        &self,
+        wake: &Wake,
+        at: IssueNumber,
+        run: &RunId,
+        ordinal: u32,
+        label: &LabelSpec,
+    ) -> Result<(), WorkError> {
+        let place = place(wake);
+        self.make_label(wake, run, ordinal, label).await?;
         let add = async {
-            match self.forge.add_label(&place, wake.lane.number, &label.name).await {
+            match self.forge.add_label(&place, at, &label.name).await {
                 // An issue takes 100 labels. The verdict stands in its comment; the rest of the labels are put right.
                 Err(ForgeError::Refused { what, message, .. }) => {
                     tracing::warn!(what, message, "a label was refused");
@@ -186,6 +192,23 @@ impl App {
         self.implied(wake, run, EffectKind::AddLabel, ordinal, &label.name, add).await
     }
 
+    /// Makes the label in the repository, unless it is known to be there.
+    async fn make_label(&self, wake: &Wake, run: &RunId, ordinal: u32, label: &LabelSpec) -> Result<(), WorkError> {
+        let (place, repository) = (place(wake), wake.lane.repository);
+        if self.labels.has(repository, &label.name) {
+            return Ok(());
+        }
+        let make = async {
+            match self.forge.create_label(&place, label).await {
+                Err(ForgeError::Refused { status: 422, .. }) => Ok(()),
+                other => other,
+            }
+        };
+        self.implied(wake, run, EffectKind::CreateLabel, ordinal, &label.name, make).await?;
+        self.labels.note(repository, &label.name);
+        Ok(())
+    }
+
     /// 👀 at once, best effort: it promises nothing.
     pub(super) async fn nod(&self, wake: &Wake) {
         let Some(source) = wake.cause.source.map(CommentId) else { return };
@@ -195,8 +218,15 @@ impl App {
     }
 }
 
-/// The intent of a record's comment: a new one, or an edit of the one that stands for it.
-fn intent(wake: &Wake, dossier: &Dossier, record: &Record, view: &VerdictView) -> Result<Intent, WorkError> {
+/// The intents of a record's comment: a new one, or an edit of the one that stands for it. A plan that does not fit into
+/// it stands in comments of its own before.
+fn comments(
+    wake: &Wake,
+    dossier: &Dossier,
+    record: &Record,
+    view: &VerdictView,
+    at: Option<IssueNumber>,
+) -> Result<Vec<Intent>, WorkError> {
     let posted = rewritten(dossier, record).and_then(|stored| stored.comment.as_ref());
     // A record that is completed keeps its comment, and that comment its marker.
     let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
@@ -208,10 +238,23 @@ fn intent(wake: &Wake, dossier: &Dossier, record: &Record, view: &VerdictView) -
         None => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
     };
     let marker = if edits.is_some() { &marker } else { &id };
-    let body = render::verdict_comment(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
-    let payload =
-        Payload { body: Some(body), gate: Some(record.gate), seq: Some(record.seq), edits, ..Payload::default() };
-    Ok(Intent { id, lane: wake.lane.clone(), payload: payload.into() })
+    let posting = render::verdict_posting(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
+    let at = at.filter(|number| *number != wake.lane.number);
+    // What was posted before the comment stands; an edit of the comment posts nothing again.
+    let parts = posting.parts.into_iter().filter(|_| edits.is_none()).zip(0..).map(|(body, ordinal)| {
+        let id = EffectId { kind: EffectKind::Part, ordinal, ..marker.clone() };
+        Intent { id, lane: wake.lane.clone(), payload: Payload { body: Some(body), at, ..Payload::default() }.into() }
+    });
+    let mut intents: Vec<Intent> = parts.collect();
+    let body = Some(posting.verdict);
+    let payload = Payload { body, gate: Some(record.gate), seq: Some(record.seq), edits, at, ..Payload::default() };
+    intents.push(Intent { id: id.clone(), lane: wake.lane.clone(), payload: payload.into() });
+    Ok(intents)
+}
+
+/// Where something stands, if not on the subject.
+fn elsewhere(wake: &Wake, at: IssueNumber) -> Option<IssueNumber> {
+    (at != wake.lane.number).then_some(at)
 }
 
 /// The record that this one rewrites, if it does.

@@ -12,6 +12,14 @@ pub(super) const INTAKE: &str = "gate:intake";
 /// On a subject while a human is waited for at some gate.
 pub const TRIAGE_LABEL: &str = "gate:triage";
 
+/// On every issue that the App files.
+#[must_use]
+pub fn child_label() -> LabelSpec {
+    spec(CHILD)
+}
+
+const CHILD: &str = "gate:child";
+
 /// What each of a gate's records says to the labels of its subject.
 pub(super) struct Labelling<'a> {
     /// The subject, with the labels that it has.
@@ -112,6 +120,8 @@ fn waits(record: &Record) -> bool {
 fn spec(name: &str) -> LabelSpec {
     let (colour, description) = if name == TRIAGE_LABEL {
         ("8250df", "A gate waits for a human")
+    } else if name == CHILD {
+        ("0969da", "Filed from a split that passed")
     } else if name.ends_with("-passed") {
         ("1a7f37", "The gate let it through")
     } else if name.ends_with("-returned") {

@@ -4,19 +4,22 @@ mod change;
 pub mod handoff;
 pub mod labelled;
 mod labels;
+mod relay;
 mod reply;
 mod trust;
 
 pub use change::EXAMPLES;
-pub use labels::TRIAGE_LABEL;
+pub use labels::{TRIAGE_LABEL, child_label};
 
 use crate::domain::command::parse_command;
 use crate::domain::contract::{Contract, Mode, builtin};
 use crate::domain::effect::Effect;
-use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Command};
-use crate::domain::ids::{GateId, Language};
+use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Command, OUTCOME_CHECK};
+use crate::domain::ids::{CommentId, GateId, Language};
 use crate::domain::record::settled;
-use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, Task};
+use crate::domain::run::{
+    AppIdentity, Comment, Contracts, Done, Dossier, Given, Issue, Next, Permission, Task,
+};
 use crate::domain::view::{Reply, ReplyKind};
 
 /// What a run does with its gate.
@@ -28,7 +31,19 @@ pub enum Ask {
     Retry,
     /// Look whether an edited subject is still what was judged.
     Reconsider,
+    /// A report may have come.
+    Reported,
+    /// The children changed, or the last of them was closed.
+    Children,
+    /// A question was answered: the text of now is judged, from preflight.
+    Answered,
 }
+
+/// The trigger of a wake of a parent whose children's dependencies changed.
+pub const DEPENDENCIES: &str = "dependencies";
+
+/// The trigger of a comment that answers questions.
+pub const ANSWER: &str = "answer";
 
 /// What the run wants next: facts, answers, or to end. Called again and again until it ends; a crash begins anew here.
 #[must_use]
@@ -36,6 +51,12 @@ pub fn next(dossier: &Dossier) -> Next {
     match &dossier.task {
         Task::Gate { gate, retry } => handoff::next(dossier, *gate, if *retry { Ask::Retry } else { Ask::Judge }),
         Task::Reconsider(gate) => handoff::next(dossier, *gate, Ask::Reconsider),
+        Task::Reported => handoff::next(dossier, GateId::Outcome, Ask::Reported),
+        Task::Children(gate) => handoff::next(dossier, *gate, Ask::Children),
+        Task::Override { gate, reason, until } => handoff::overridden(dossier, *gate, reason, *until),
+        Task::Answer(given) => handoff::answered(dossier, given),
+        Task::Relay => relay::next(dossier),
+        Task::BadOverride(line) => reply::bad_override(dossier, line),
         Task::RetryNewest => retry_newest(dossier),
         Task::Help => reply::help(dossier),
         Task::Status => reply::status(dossier),
@@ -56,7 +77,16 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
             let gate = reply::newest_gate(dossier, dossier.facts.records.as_deref()?)?;
             handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
         }
-        Task::Help | Task::Status | Task::Unknown(_) | Task::ContractChange => None,
+        Task::Reported => handoff::give_up(dossier, GateId::Outcome, Ask::Reported, error, attempts),
+        Task::Children(gate) => handoff::give_up(dossier, *gate, Ask::Children, error, attempts),
+        Task::Help
+        | Task::Status
+        | Task::Unknown(_)
+        | Task::ContractChange
+        | Task::Override { .. }
+        | Task::BadOverride(_)
+        | Task::Answer(_)
+        | Task::Relay => None,
     }
 }
 
@@ -64,6 +94,9 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
 #[must_use]
 pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
     let trigger = cause.trigger.as_deref().unwrap_or_default();
+    if cause.pull.is_some() && matches!(cause.kind, CauseKind::Edit | CauseKind::Check | CauseKind::Report) {
+        return vec![if cause.kind == CauseKind::Edit { Task::Reconsider(GateId::Outcome) } else { Task::Reported }];
+    }
     match cause.kind {
         CauseKind::Label | CauseKind::Sweep => {
             triggered(contracts, trigger).map(|gate| Task::Gate { gate, retry: false }).into_iter().collect()
@@ -71,8 +104,33 @@ pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
         CauseKind::Command => parse_command(trigger).map(task).into_iter().collect(),
         CauseKind::Edit => declared(contracts).into_iter().map(Task::Reconsider).collect(),
         CauseKind::Check if trigger == CONTRACT_CHECK => vec![Task::ContractChange],
-        CauseKind::Report | CauseKind::Child | CauseKind::Check => Vec::new(),
+        CauseKind::Check if trigger == OUTCOME_CHECK => vec![Task::Reported],
+        CauseKind::Check => Vec::new(),
+        CauseKind::Report if trigger == ANSWER => vec![Task::Answer(Given::InComment)],
+        CauseKind::Report => reported(contracts),
+        CauseKind::Child => children(contracts, trigger),
     }
+}
+
+/// A comment with a heading may be a report, or a plan or roll-up that was returned and is written anew.
+fn reported(contracts: &Contracts) -> Vec<Task> {
+    let declared = declared(contracts);
+    let task = |gate: &GateId| match gate {
+        GateId::Outcome => Some(Task::Reported),
+        GateId::Split | GateId::Integration => Some(Task::Reconsider(*gate)),
+        _ => None,
+    };
+    declared.iter().filter_map(task).collect()
+}
+
+/// A child was closed or opened in its own lane: its parent is woken. In the parent's lane its gates look again.
+fn children(contracts: &Contracts, trigger: &str) -> Vec<Task> {
+    if relay::OWN.contains(&trigger) {
+        return vec![Task::Relay];
+    }
+    let gates = [GateId::Split, GateId::Integration];
+    let declared = declared(contracts);
+    gates.into_iter().filter(|gate| declared.contains(gate)).map(Task::Children).collect()
 }
 
 fn task(command: Command) -> Task {
@@ -82,6 +140,9 @@ fn task(command: Command) -> Task {
         Command::Retry(None) => Task::RetryNewest,
         Command::Status => Task::Status,
         Command::Help => Task::Help,
+        Command::Override { gate, reason, until } => Task::Override { gate, reason, until },
+        Command::BadOverride { line, .. } => Task::BadOverride(line),
+        Command::Answer { number, text } => Task::Answer(Given::ByCommand { number, text }),
         Command::Unknown(line) => Task::Unknown(line),
     }
 }
@@ -111,8 +172,14 @@ fn is_intake(label: &str, gate: GateId, listens_to: &str) -> bool {
 #[must_use]
 pub fn is_seen(contracts: &Contracts, task: &Task) -> bool {
     match task {
-        Task::Gate { gate, .. } | Task::Reconsider(gate) => !is_observed(contracts, *gate),
-        Task::Help | Task::Status | Task::RetryNewest | Task::Unknown(_) | Task::ContractChange => true,
+        Task::Gate { gate, .. } | Task::Reconsider(gate) | Task::Children(gate) | Task::Override { gate, .. } => {
+            !is_observed(contracts, *gate)
+        }
+        Task::Reported => !is_observed(contracts, GateId::Outcome),
+        Task::Answer(_)
+        | Task::Relay
+        | Task::BadOverride(_)
+        | Task::Help | Task::Status | Task::RetryNewest | Task::Unknown(_) | Task::ContractChange => true,
     }
 }
 
@@ -173,7 +240,7 @@ fn retry_newest(dossier: &Dossier) -> Next {
             return done(reply::answer(dossier, issue, reply::refused(dossier, "write"), "refused"));
         }
         let otherwise = Reply { language: spoken(dossier, issue), what: ReplyKind::NothingToRetry };
-        done(Done { record: None, view: None, effects: vec![Effect::Revive { otherwise }], because: "revive" })
+        done(Done::effects(vec![Effect::Revive { otherwise }], "revive"))
     };
     newest().map_or_else(|early| *early, |gate| handoff::next(dossier, gate, Ask::Retry))
 }
@@ -182,6 +249,18 @@ fn retry_newest(dossier: &Dossier) -> Next {
 #[must_use]
 pub fn same_text(judged: &Issue, now: &Issue) -> bool {
     settled(&judged.title) == settled(&now.title) && settled(&judged.body) == settled(&now.body)
+}
+
+/// Whether the comments of people still read as they did.
+#[must_use]
+pub fn same_comments(app: Option<&AppIdentity>, judged: &[Comment], now: &[Comment]) -> bool {
+    let of_people = |comment: &&Comment| {
+        !app.is_some_and(|app| comment.app == Some(app.id) || comment.author.as_ref().is_some_and(|one| app.is(one)))
+    };
+    let told = |comments: &[Comment]| -> Vec<(CommentId, String)> {
+        comments.iter().filter(of_people).map(|comment| (comment.id, settled(&comment.body))).collect()
+    };
+    told(judged) == told(now)
 }
 
 /// Ends a gate's steps early: with what the run wants next.
@@ -210,6 +289,7 @@ mod tests {
             actor: Some(Login::new("hanako")),
             source: None,
             at: DateTime::from_timestamp(0, 0).unwrap(),
+            pull: None,
         }
     }
 

@@ -4,17 +4,17 @@ use super::labels::stale_label;
 use super::{Step, ended, in_force, is_observed, spoken};
 use crate::domain::contract::Mode;
 use crate::domain::detect;
-use crate::domain::effect::Effect;
+use crate::domain::effect::{ChildFooter, Effect};
 use crate::domain::event::PAUSE;
-use crate::domain::ids::GateId;
+use crate::domain::ids::{GateId, IssueNumber};
 use crate::domain::record::{Disposition, Record, fold};
-use crate::domain::run::{Done, Dossier, Fact, Issue, Next, StoredRecord};
+use crate::domain::run::{Comment, Done, Dossier, Fact, Issue, Next, StoredRecord};
 use crate::domain::view::{Freshness, GateState, GateStatus, Reply, ReplyKind};
 
 /// The end of a run that only answers.
 pub(super) fn answer(dossier: &Dossier, issue: &Issue, what: ReplyKind, because: &'static str) -> Done {
     let reply = Reply { language: spoken(dossier, issue), what };
-    Done { record: None, view: None, effects: vec![Effect::Reply(reply)], because }
+    Done::effects(vec![Effect::Reply(reply)], because)
 }
 
 /// `/gate help`: anyone may ask.
@@ -30,6 +30,13 @@ pub(super) fn help(dossier: &Dossier) -> Next {
 pub(super) fn unknown(dossier: &Dossier, line: &str) -> Next {
     ended(running(dossier).map(|issue| {
         answer(dossier, issue, ReplyKind::UnknownCommand { command: detect::mask_secrets(line) }, "unknown command")
+    }))
+}
+
+/// `/gate override` without a gate or a reason.
+pub(super) fn bad_override(dossier: &Dossier, line: &str) -> Next {
+    ended(running(dossier).map(|issue| {
+        answer(dossier, issue, ReplyKind::BadOverride { command: detect::mask_secrets(line) }, "bad override")
     }))
 }
 
@@ -100,7 +107,7 @@ pub(super) fn not_paused(dossier: &Dossier, issue: &Issue) -> Step<()> {
     if issue.has_label(PAUSE) {
         return Err(Box::new(Next::Hold));
     }
-    let Some(number) = issue.parent.filter(|number| dossier.lane.is_some() && *number != issue.number) else {
+    let Some(number) = parent_of(dossier, issue).filter(|_| dossier.lane.is_some()) else {
         return Ok(());
     };
     match &dossier.facts.parent {
@@ -113,6 +120,31 @@ pub(super) fn not_paused(dossier: &Dossier, issue: &Issue) -> Step<()> {
 /// The subject, or the wish for it.
 pub(super) fn issue(dossier: &Dossier) -> Step<&Issue> {
     dossier.facts.issue.as_ref().ok_or_else(|| Box::new(Next::Need(vec![Fact::Issue])))
+}
+
+/// The comments of an issue or pull request, or the wish for them.
+pub(super) fn comments(dossier: &Dossier, number: IssueNumber) -> Step<&[Comment]> {
+    let known = dossier.facts.comments.get(&number).map(Vec::as_slice);
+    known.ok_or_else(|| Box::new(Next::Need(vec![Fact::Comments(number)])))
+}
+
+/// Whether the App wrote that comment.
+pub(super) fn is_ours(dossier: &Dossier, comment: &Comment) -> bool {
+    let Some(app) = &dossier.app else { return false };
+    comment.app == Some(app.id) || comment.author.as_ref().is_some_and(|author| app.is(author))
+}
+
+/// The footer of a child that this App filed; anybody may write such a line, and only ours counts.
+pub(super) fn filed_by_us(dossier: &Dossier, issue: &Issue) -> Option<ChildFooter> {
+    let app = dossier.app.as_ref()?;
+    issue.author.as_ref().filter(|author| app.is(author))?;
+    ChildFooter::of(&issue.body)
+}
+
+/// The number of the parent: GitHub's own link, else the footer of a child that this App filed.
+pub(super) fn parent_of(dossier: &Dossier, issue: &Issue) -> Option<IssueNumber> {
+    let linked = issue.parent.or_else(|| Some(filed_by_us(dossier, issue)?.parent));
+    linked.filter(|number| *number != issue.number)
 }
 
 /// The subject's records, or the wish for them.

@@ -23,10 +23,24 @@ pub(super) fn has(dossier: &Dossier, trusted_apps: &[String], needs: Permission)
     if needs <= Permission::Triage && is_trusted_app(actor, trusted_apps) {
         return Ok(true);
     }
-    match dossier.facts.permission {
-        Some(permission) => Ok(permission >= needs),
-        None => Err(Box::new(Next::Need(vec![Fact::Permission(actor.clone())]))),
+    Ok(permission(dossier, actor)? >= needs)
+}
+
+/// Whether what somebody wrote counts: a person with triage or more, or a trusted App.
+pub(super) fn counts(dossier: &Dossier, author: &Login, trusted_apps: &[String]) -> Step<bool> {
+    if is_trusted_app(author, trusted_apps) {
+        return Ok(true);
     }
+    if author.as_str().ends_with("[bot]") {
+        return Ok(false);
+    }
+    Ok(permission(dossier, author)? >= Permission::Triage)
+}
+
+/// What a person may do.
+fn permission(dossier: &Dossier, login: &Login) -> Step<Permission> {
+    let known = dossier.facts.permissions.get(login).copied();
+    known.ok_or_else(|| Box::new(Next::Need(vec![Fact::Permission(login.clone())])))
 }
 
 fn is_trusted_app(actor: &Login, trusted: &[String]) -> bool {

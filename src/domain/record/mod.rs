@@ -225,6 +225,9 @@ pub struct RecordedFinding {
     pub places: u64,
     /// What the judge added.
     pub note: Option<String>,
+    /// In a split, the places in the plan of the children that show it. The key is left out elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<u64>,
 }
 
 /// Whose key signed, and what it says.

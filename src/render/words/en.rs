@@ -3,9 +3,10 @@
 use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
+use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
-use crate::domain::view::{GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{ChildResult, GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
 use crate::render::neutral::{cell, code, shorten};
 
 /// English.
@@ -103,8 +104,28 @@ impl Words for En {
                 };
                 if found.trim().is_empty() { what } else { format!("{what}: {}", quote(form, found)) }
             }
-            Reason::Signal { text, quote: found, line, places, note, .. } => {
+            Reason::InChild { child, reason } => format!("{}: {}", form.prose(child), self.reason(reason, form)),
+            Reason::NoPlan => {
+                "There is no split plan: no heading for each child, no table, no YAML with `children`".to_owned()
+            }
+            Reason::PlanUnreadable { line, problem } => {
+                let what = match problem {
+                    PlanProblemKind::Syntax(words) => format!("it cannot be read as YAML: {}", form.message(words)),
+                    PlanProblemKind::NoTitle { child } => format!("children[{child}] has no title"),
+                    PlanProblemKind::NoBody { child } => format!("children[{child}] has no body"),
+                };
+                format!("Line {line} of the plan: {what}")
+            }
+            Reason::PlanDefect { defect, children } => defective(defect, children, form),
+            Reason::SeveralPlans(plans) => {
+                format!("One text holds {plans} whole plans. Which one is meant? Leave only that one")
+            }
+            Reason::Signal { text, quote: found, line, places, note, children, .. } => {
                 let mut out = form.prose(text);
+                if !children.is_empty() {
+                    let names: Vec<String> = children.iter().map(|child| form.prose(child)).collect();
+                    out = format!("{}: {out}", names.join(", "));
+                }
                 if let Some(found) = found {
                     out = format!("{out}: {}{}", quote(form, found), place(*line, *places));
                 }
@@ -171,7 +192,22 @@ impl Words for En {
                     Side::TooConcrete => format!("Take out {found}"),
                 }
             }
-            Reason::FieldsPresent(_)
+            Reason::InChild { child, reason } => {
+                return self.instruction(reason, form).map(|what| format!("{}: {what}", form.prose(child)));
+            }
+            Reason::NoPlan => {
+                "Write the plan: a heading `Child 1: …` for each child, a table, or YAML with `children`".to_owned()
+            }
+            Reason::PlanUnreadable { line, .. } => format!("Mend line {line} of the plan"),
+            Reason::PlanDefect { defect, .. } => match defect {
+                PlanDefect::SelfDependency { .. } | PlanDefect::BadIndex { .. } => {
+                    "Let each child depend on other children of the plan only".to_owned()
+                }
+                PlanDefect::DuplicateNumber { .. } => "Give each child a number of its own".to_owned(),
+                PlanDefect::BadRequirementIndex { .. } => "Map requirements to children of the plan only".to_owned(),
+            },
+            Reason::SeveralPlans(_)
+            | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
             | Reason::GaveUp { .. } => return None,
@@ -185,11 +221,31 @@ impl Words for En {
                 "The definition of done is more than one review can judge. As two parent issues, where would you divide it?"
                     .to_owned()
             }
+            QuestionSubject::Unfulfilled(rows) => {
+                let named: Vec<String> = rows
+                    .iter()
+                    .map(|(requirement, number)| match requirement.trim() {
+                        "" => format!("#{number}"),
+                        named => format!("{named} (#{number})"),
+                    })
+                    .collect();
+                format!("No result stands for {}. Shrink the requirement, or split more?", named.join(", "))
+            }
             QuestionSubject::Oscillation { from, to } => format!(
                 "The verdict swung from {} to {}. Should the waiting level say anew what is written and what is left to the receiver?",
                 from.as_str(),
                 to.as_str()
             ),
+        }
+    }
+
+    fn result(&self, result: &ChildResult) -> String {
+        match result {
+            ChildResult::Passed { report: None } => "passed".to_owned(),
+            ChildResult::Passed { report: Some(url) } => crate::render::neutral::link("passed", Some(url)),
+            ChildResult::NotPlanned => "not planned".to_owned(),
+            ChildResult::NoOutcome => "no result".to_owned(),
+            ChildResult::Open => "open".to_owned(),
         }
     }
 
@@ -240,9 +296,24 @@ impl Words for En {
                 "All required headings are there. The {} gate is not in the contract's `enabled_gates`, so nothing more is judged.",
                 lower(*gate)
             ),
-            ReplyKind::NotBuilt { gate } => {
-                format!("This version of Sekisho cannot judge the {} gate yet.", lower(*gate))
+            ReplyKind::NoReport => {
+                "There is no report to judge. A report is a comment with a heading of the contract's report, by somebody with triage or more or by one of `trusted_apps`.".to_owned()
             }
+            ReplyKind::ChildUnclear { found } => {
+                let found: Vec<String> = found.iter().map(|number| format!("#{number}")).collect();
+                let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
+                format!("It is not clear which issue this pull request reports on (found: {found}). Write one `Closes #N` or `Refs #N`.")
+            }
+            ReplyKind::NothingToOverride { gate } => format!(
+                "The {} gate has not judged the text of now. Judge it first with `/gate {gate}`.",
+                lower(*gate)
+            ),
+            ReplyKind::BadOverride { command } => format!(
+                "{} cannot be read. Write `/gate override <gate> --reason \"why\"`, with a reason of at most 500 characters.",
+                named(command)
+            ),
+            ReplyKind::PassedAlready { gate } => format!("The {} gate has passed already.", lower(*gate)),
+            ReplyKind::NoSuchQuestion { number } => format!("The newest verdict asks no Q{number}."),
             ReplyKind::WrongSubject { gate } => {
                 format!("The {} gate judges issues, not pull requests.", lower(*gate))
             }
@@ -265,6 +336,23 @@ pub(super) fn lower(gate: GateId) -> String {
     }
 }
 
+fn defective(defect: &PlanDefect, children: &[String], form: Form) -> String {
+    let name = |child: &usize| children.get(*child).map_or_else(|| format!("[{child}]"), |name| form.prose(name));
+    match defect {
+        PlanDefect::SelfDependency { child } => format!("{} depends on itself", name(child)),
+        PlanDefect::BadIndex { child, written } => {
+            format!("{} depends on {}, which is no child of this plan", name(child), quote(form, written))
+        }
+        PlanDefect::DuplicateNumber { child, written } => {
+            format!("{} has the number {} of another child", name(child), quote(form, written))
+        }
+        PlanDefect::BadRequirementIndex { parent_requirement, written } => {
+            let requirement = quote(form, parent_requirement);
+            format!("{requirement} is mapped to {}, which is no child of this plan", quote(form, written))
+        }
+    }
+}
+
 fn named(command: &str) -> String {
     code(&shorten(command, 100))
 }
@@ -280,6 +368,16 @@ fn help(gates: &[(GateId, String)]) -> String {
         .collect();
     rows.push(row("/gate status", "Shows what stands at each gate".to_owned(), "anyone"));
     rows.push(row("/gate help", "Shows this table".to_owned(), "anyone"));
+    rows.push(row(
+        "/gate answer Q1 …",
+        "Answers a question: the answer goes into the body, which is judged again".to_owned(),
+        "the author, or triage or more",
+    ));
+    rows.push(row(
+        "/gate override gate --reason \"…\"",
+        "Lets a text go on for a stated reason, until it is edited".to_owned(),
+        "write or more",
+    ));
     rows.push(row(
         "/gate retry [gate]",
         "Counts returns from 0 and judges again; without a gate, the one judged last".to_owned(),

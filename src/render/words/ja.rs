@@ -3,9 +3,10 @@
 use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
 use crate::domain::ids::GateId;
+use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
-use crate::domain::view::{GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{ChildResult, GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
 use crate::render::neutral::{cell, code};
 
 /// Japanese.
@@ -108,8 +109,26 @@ impl Words for Ja {
                 };
                 if found.trim().is_empty() { what } else { format!("{what}: {}", end(form, found)) }
             }
-            Reason::Signal { text, quote, line, places, note, .. } => {
+            Reason::InChild { child, reason } => format!("{}: {}", form.prose(child), self.reason(reason, form)),
+            Reason::NoPlan => "分割案が見つからない(子ごとの見出し、表、`children` を持つ YAML のどれでもない)".to_owned(),
+            Reason::PlanUnreadable { line, problem } => {
+                let what = match problem {
+                    PlanProblemKind::Syntax(words) => format!("YAML として読めない: {}", form.message(words)),
+                    PlanProblemKind::NoTitle { child } => format!("children[{child}] に title がない"),
+                    PlanProblemKind::NoBody { child } => format!("children[{child}] に body がない"),
+                };
+                format!("分割案の {line} 行目: {what}")
+            }
+            Reason::PlanDefect { defect, children } => defective(defect, children, form),
+            Reason::SeveralPlans(plans) => {
+                format!("一つの文章に分割案が {plans} 件ある。どれを判定するか、一つだけ残してください")
+            }
+            Reason::Signal { text, quote, line, places, note, children, .. } => {
                 let mut out = form.prose(text);
+                if !children.is_empty() {
+                    let names: Vec<String> = children.iter().map(|child| form.prose(child)).collect();
+                    out = format!("{}: {out}", names.join("・"));
+                }
                 if let Some(quote) = quote {
                     out = format!("{out}: {}{}", end(form, quote), place(*line, *places));
                 }
@@ -170,7 +189,22 @@ impl Words for Ja {
                     Side::TooConcrete => format!("{at}{found}を外す{more}"),
                 }
             }
-            Reason::FieldsPresent(_)
+            Reason::InChild { child, reason } => {
+                return self.instruction(reason, form).map(|what| format!("{}: {what}", form.prose(child)));
+            }
+            Reason::NoPlan => {
+                "子ごとに見出し `子1: …` を立てるか、表か、`children` を持つ YAML で分割案を書く".to_owned()
+            }
+            Reason::PlanUnreadable { line, .. } => format!("分割案の {line} 行目を直す"),
+            Reason::PlanDefect { defect, .. } => match defect {
+                PlanDefect::SelfDependency { .. } | PlanDefect::BadIndex { .. } => {
+                    "依存を、この分割案にある別の子だけにする".to_owned()
+                }
+                PlanDefect::DuplicateNumber { .. } => "子の番号を重ならないように振り直す".to_owned(),
+                PlanDefect::BadRequirementIndex { .. } => "要件の対応を、ある子だけにする".to_owned(),
+            },
+            Reason::SeveralPlans(_)
+            | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
             | Reason::GaveUp { .. } => return None,
@@ -184,11 +218,31 @@ impl Words for Ja {
                 "完了の定義が、1 回のレビューで判断できる大きさを超えています。親 issue を二つにするなら、どこで分けますか"
                     .to_owned()
             }
+            QuestionSubject::Unfulfilled(rows) => {
+                let named: Vec<String> = rows
+                    .iter()
+                    .map(|(requirement, number)| match requirement.trim() {
+                        "" => format!("#{number}"),
+                        named => format!("{named}(#{number})"),
+                    })
+                    .collect();
+                format!("成果のない要件があります: {}。要件を減らしますか、子を足しますか", named.join("、"))
+            }
             QuestionSubject::Oscillation { from, to } => format!(
                 "判定が {} から {} へ振れました。どこまでを書き、何を受け手に任せるのか、待ち位置を定め直しますか",
                 from.as_str(),
                 to.as_str()
             ),
+        }
+    }
+
+    fn result(&self, result: &ChildResult) -> String {
+        match result {
+            ChildResult::Passed { report: None } => "通過".to_owned(),
+            ChildResult::Passed { report: Some(url) } => crate::render::neutral::link("通過", Some(url)),
+            ChildResult::NotPlanned => "不採用クローズ".to_owned(),
+            ChildResult::NoOutcome => "成果なし".to_owned(),
+            ChildResult::Open => "未完了".to_owned(),
         }
     }
 
@@ -234,9 +288,24 @@ impl Words for Ja {
                 "必須の見出しはそろっています。{}は契約の `enabled_gates` にないため、中身は判定しません。",
                 self.full_gate(*gate)
             ),
-            ReplyKind::NotBuilt { gate } => {
-                format!("{}は、この版の Sekisho ではまだ判定できません。", self.full_gate(*gate))
+            ReplyKind::NoReport => {
+                "判定できる報告が見つかりません。triage 以上の人か契約の `trusted_apps` が書いた、報告の見出しを持つコメントを判定します。".to_owned()
             }
+            ReplyKind::ChildUnclear { found } => {
+                let found: Vec<String> = found.iter().map(|number| format!("#{number}")).collect();
+                let found = if found.is_empty() { "なし".to_owned() } else { found.join("、") };
+                format!("この pull request がどの issue の報告か、一つに決まりません(見つかったもの: {found})。`Closes #N` か `Refs #N` を一つだけ書いてください。")
+            }
+            ReplyKind::NothingToOverride { gate } => format!(
+                "{}には、今の本文への判定がまだありません。先に `/gate {gate}` で判定してください。",
+                self.full_gate(*gate)
+            ),
+            ReplyKind::BadOverride { command } => format!(
+                "{}は読めませんでした。`/gate override <ゲート> --reason \"理由\"` の形で、500 字以内の理由を付けてください。",
+                named(command)
+            ),
+            ReplyKind::PassedAlready { gate } => format!("{}は、すでに通過しています。", self.full_gate(*gate)),
+            ReplyKind::NoSuchQuestion { number } => format!("Q{number} という質問は、いまの判定にありません。"),
             ReplyKind::WrongSubject { gate } => {
                 format!("{}が判定するのは issue です。pull request では動きません。", self.full_gate(*gate))
             }
@@ -247,6 +316,22 @@ impl Words for Ja {
             ReplyKind::NothingToRetry => {
                 "やり直せる判定がまだありません。`/gate help` で命令を確かめられます。".to_owned()
             }
+        }
+    }
+}
+
+fn defective(defect: &PlanDefect, children: &[String], form: Form) -> String {
+    let name = |child: &usize| children.get(*child).map_or_else(|| format!("[{child}]"), |name| form.prose(name));
+    match defect {
+        PlanDefect::SelfDependency { child } => format!("{}が自分自身に依存している", name(child)),
+        PlanDefect::BadIndex { child, written } => {
+            format!("{}の依存{}は、この分割案の子でない", name(child), quote(form, written))
+        }
+        PlanDefect::DuplicateNumber { child, written } => {
+            format!("{}の番号{}は、ほかの子と同じ", name(child), quote(form, written))
+        }
+        PlanDefect::BadRequirementIndex { parent_requirement, written } => {
+            format!("親要件{}の対応{}は、この分割案の子でない", quote(form, parent_requirement), quote(form, written))
         }
     }
 }
@@ -266,6 +351,16 @@ fn help(gates: &[(GateId, String)]) -> String {
         .collect();
     rows.push(row("/gate status", "各ゲートの今の状態を見る".to_owned(), "だれでも"));
     rows.push(row("/gate help", "この表を見る".to_owned(), "だれでも"));
+    rows.push(row(
+        "/gate answer Q1 …",
+        "質問に答える。答えは本文に書き足され、もう一度判定する".to_owned(),
+        "起票者か triage 以上",
+    ));
+    rows.push(row(
+        "/gate override ゲート --reason \"…\"",
+        "差し戻しや判断待ちを、理由を残して通す。本文が変わると無効になる".to_owned(),
+        "write 以上",
+    ));
     rows.push(row(
         "/gate retry [ゲート]",
         "差し戻しを 0 から数え直し、もう一度判定する。ゲートを省くと、最後に判定したゲート".to_owned(),

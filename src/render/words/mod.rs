@@ -7,7 +7,9 @@ mod ja;
 use crate::domain::contract::Side;
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::{Disposition, QuestionTo, Role, TriageCause, Verdict};
-use crate::domain::view::{Freshness, GateState, HiddenNote, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind};
+use crate::domain::view::{
+    ChildResult, Freshness, GateState, HiddenNote, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind,
+};
 use crate::render::neutral;
 
 /// What a reason is written for.
@@ -74,6 +76,8 @@ pub(super) trait Words: Sync {
     fn instruction(&self, reason: &Reason, form: Form) -> Option<String>;
     /// A question.
     fn question(&self, subject: &QuestionSubject) -> String;
+    /// What came of a child, in a roll-up's cell.
+    fn result(&self, result: &ChildResult) -> String;
     /// So many more reasons than are listed.
     fn more(&self, count: usize) -> String;
     /// Hidden text, made visible.

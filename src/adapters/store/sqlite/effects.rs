@@ -55,6 +55,13 @@ pub(super) async fn open(read: &Connection, lane: &Lane) -> Result<Vec<LedgerEnt
     outcome.rows.iter().map(entry).collect()
 }
 
+pub(super) async fn entries(read: &Connection, run: &RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+    const SQL: &str = "SELECT run, kind, ordinal, installation, repository, number, payload, sent_at, result
+        FROM effects WHERE run = $1 ORDER BY place";
+    let outcome = read.execute(sqlx::query(SQL).bind(run.0.clone())).await?;
+    outcome.rows.iter().map(entry).collect()
+}
+
 fn named<'q>(query: Statement<'q>, id: &EffectId) -> Statement<'q> {
     query.bind(id.run.0.clone()).bind(id.kind.as_str()).bind(i64::from(id.ordinal))
 }

@@ -245,4 +245,8 @@ impl Store for SqliteStore {
     async fn open(&self, lane: &Lane) -> Result<Vec<LedgerEntry>, StoreError> {
         effects::open(self.reader(), lane).await
     }
+
+    async fn entries(&self, run: &RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+        effects::entries(self.reader(), run).await
+    }
 }

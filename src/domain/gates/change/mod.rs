@@ -210,7 +210,7 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
         let impact = Impact { language, head: pull.head.clone(), other_base, state };
         effects.push(Effect::Impact { impact: Box::new(impact), posting });
     }
-    Done { record: None, view: None, effects, because: "contract checked" }
+    Done::effects(effects, "contract checked")
 }
 
 fn state(own: &Contracts) -> HeadState {

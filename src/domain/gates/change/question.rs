@@ -60,7 +60,8 @@ impl Question {
 
     fn open(run: &Dossier, contracts: &Contracts, gate: GateId, facts: Facts, lane: Option<Lane>) -> Self {
         // Nobody's history and everybody's trust: what is asked is the verdict alone.
-        let facts = Facts { records: Some(Vec::new()), permission: Some(Permission::Write), ..facts };
+        let permissions = [(Login::new(""), Permission::Write)].into();
+        let facts = Facts { records: Some(Vec::new()), permissions, ..facts };
         let cause = Cause {
             kind: CauseKind::Command,
             trigger: None,

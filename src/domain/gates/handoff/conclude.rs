@@ -2,22 +2,24 @@
 
 use super::super::speaks;
 use super::Ask;
-use super::case::{Case, chain, label_effects, minimise};
+use super::case::{Case, label_effects, minimise};
 use super::derive::{Derived, derive};
 use super::draft::Base;
+use super::filing;
 use super::link::linked;
+use super::rule::chain;
 use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
-use crate::domain::effect::Effect;
+use crate::domain::effect::{ChildFooter, Effect};
 use crate::domain::finding::{Answer, Brief, Criterion, Finding};
 use crate::domain::ids::GateId;
 use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordedFinding, Role, State,
     TriageCause, Trust, Verdict, revision,
 };
-use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord};
+use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord, Then};
 use crate::domain::text::{self, Document};
-use crate::domain::view::{AskedQuestion, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::domain::view::{AskedQuestion, ChildResult, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -49,9 +51,18 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
         findings: derived.matched.iter().map(|(_, finding)| recorded(finding)).collect(),
         unmatched: unmatched.map(|finding| finding.criterion.clone()).collect(),
         undecided: undecided.iter().map(|criterion| criterion.id.clone()).collect(),
+        children: match (&case.subject.plan, derived.verdict) {
+            (Some(plan), Verdict::Pass) => filing::recorded(plan),
+            _ => Vec::new(),
+        },
         ..standing.record(case, attempt)
     };
-    let mut view = view(case, reasons(case, brief, answer, &derived), questions(case, &standing, derived.verdict));
+    let asked = questions(case, &standing, derived.verdict);
+    let mut view = view(case, reasons(case, brief, answer, &derived), asked);
+    if derived.verdict == Verdict::Pass {
+        view.split = case.subject.plan.as_ref().map(filing::shown);
+        view.rollup.clone_from(&case.subject.rollup);
+    }
     view.undecided = undecided.into_iter().map(named).collect();
     view.notes.extend(standing.cap_note(case, ask));
     let unsure = || derived.unsure.iter().copied().map(named).collect();
@@ -60,6 +71,15 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
         (Verdict::Pass, Confidence::Low, _) => view.notes.push(Note::NotDecided(unsure())),
         _ => {}
     }
+    finish(case, record, view)
+}
+
+/// Nobody can say what is to be judged: a person is asked.
+pub(super) fn unclear(case: &Case<'_>, attempt: u64, reason: Reason) -> Done {
+    let standing = Stand { disposition: Disposition::NotJudged, cause: None, verdict: None, swung_from: None };
+    let record = standing.record(case, attempt);
+    let mut view = view(case, vec![reason], Vec::new());
+    view.waiting_level = None;
     finish(case, record, view)
 }
 
@@ -89,7 +109,7 @@ pub(super) fn broken(
     let newest = mine.last().map(|stored| &stored.record);
     let stands = |record: &&Record| record.subject.revision == revision && record.contract.blob == *blob;
     if newest.as_ref().is_some_and(stands) {
-        return Done { record: None, view: None, effects: labels, because: "unchanged" };
+        return Done::effects(labels, "unchanged");
     }
     let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
     let path = errors.first().map(|problem| problem.path.clone()).unwrap_or_default();
@@ -121,12 +141,14 @@ pub(super) fn broken(
         notes: Vec::new(),
         undecided: Vec::new(),
         notify: Vec::new(),
+        split: None,
+        rollup: Vec::new(),
     };
     let mut effects = vec![Effect::Verdict];
     effects
         .extend(mine.last().and_then(|stored| stored.comment.as_ref()).map(|old| Effect::Minimise(old.node.clone())));
     effects.extend(labels);
-    Done { record: Some(record), view: Some(view), effects, because: "contract broken" }
+    Done { record: Some(record), view: Some(view), ..Done::effects(effects, "contract broken") }
 }
 
 #[derive(Clone, Copy)]
@@ -186,6 +208,7 @@ impl Stand {
         let ours = app.zip(case.issue.author.as_ref()).is_some_and(|(app, author)| app.is(author));
         Some(match case.rule.gate.id {
             GateId::Start if ours => Role::Decomposer,
+            GateId::Split if !case.is_of_issues() => Role::Decomposer,
             GateId::Outcome if lacks.contains(&Lack::Content) => Role::Implementation,
             GateId::Outcome => Role::Worker,
             _ => Role::IssueAuthor,
@@ -212,6 +235,9 @@ impl Stand {
         let mut record = base.record(attempt);
         record.disposition = self.disposition;
         record.triage_cause = self.cause;
+        if let Some(url) = &case.subject.url {
+            record.subject.url = Some(url.clone());
+        }
         record
     }
 }
@@ -221,21 +247,30 @@ fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
     if record.edit == 0 {
         effects.extend(minimise(case.mine.last().copied()));
     }
-    effects.extend(case.labels(record.disposition));
-    Done { record: Some(record), view: Some(view), effects, because: "recorded" }
+    let children = match &case.subject.plan {
+        Some(plan) if record.disposition == Disposition::Passed && case.files() => filing::drafts(plan),
+        _ => Vec::new(),
+    };
+    // The labels say that it passed once its children stand.
+    let then = if children.is_empty() { Then::End } else { Then::Again };
+    if children.is_empty() {
+        effects.extend(case.labels(record.disposition));
+    }
+    let end = Done::effects(effects, "recorded");
+    Done { record: Some(record), view: Some(view), children, then, at: case.subject.at, ..end }
 }
 
-fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) -> VerdictView {
+pub(super) fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) -> VerdictView {
     let contract = case.rule.contract;
     let mut notes = Vec::new();
     if contract.origin.path.starts_with("builtin:") {
         notes.push(Note::BuiltinContract(contract.origin.path.clone()));
     }
-    let secrets = case.body.secret_lines();
+    let secrets = case.subject.body.secret_lines();
     if !secrets.is_empty() {
         notes.push(Note::SecretSeen(secrets));
     }
-    notes.extend(hidden(case.body.document()));
+    notes.extend(hidden(case.subject.body.document()));
     VerdictView {
         language: speaks(contract, case.issue),
         waiting_level: Some(contract.phase(case.rule.gate).waiting_level.clone()),
@@ -244,6 +279,8 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
         notes,
         undecided: Vec::new(),
         notify: contract.notify.clone(),
+        split: None,
+        rollup: Vec::new(),
     }
 }
 
@@ -251,6 +288,10 @@ fn view(case: &Case<'_>, reasons: Vec<Reason>, questions: Vec<AskedQuestion>) ->
 fn hidden(body: &Document) -> Vec<Note> {
     let mut notes: Vec<HiddenNote> = Vec::new();
     for one in text::hidden(body) {
+        // The footer of a child that this App filed hides nothing from anybody.
+        if ChildFooter::read(one.shown.trim()).is_some() {
+            continue;
+        }
         let index = notes.iter().position(|note| note.kind == one.kind).unwrap_or_else(|| {
             let shown = detect::mask_secrets(&one.shown);
             let shown = text::clip(&shown, text::LONGEST_SHOWN).to_owned();
@@ -269,7 +310,7 @@ fn hidden(body: &Document) -> Vec<Note> {
 /// On a return what matched, on a PASS what was confirmed.
 fn reasons(case: &Case<'_>, brief: &Brief, answer: &Answer, derived: &Derived<'_>) -> Vec<Reason> {
     if derived.verdict != Verdict::Pass {
-        return derived.matched.iter().map(|(criterion, finding)| reason(criterion, finding)).collect();
+        return derived.matched.iter().map(|(criterion, finding)| reason(case, criterion, finding)).collect();
     }
     let mut reasons = Vec::new();
     let fields: Vec<String> = case.rule.gate.fields.iter().map(|field| field.name.clone()).collect();
@@ -286,16 +327,18 @@ fn reasons(case: &Case<'_>, brief: &Brief, answer: &Answer, derived: &Derived<'_
     reasons
 }
 
-fn reason(criterion: &Criterion, finding: &Finding) -> Reason {
+fn reason(case: &Case<'_>, criterion: &Criterion, finding: &Finding) -> Reason {
     let first = finding.quotes.first();
     Reason::Signal {
         criterion: criterion.id.clone(),
         text: criterion.text.clone(),
         side: criterion.side,
         quote: first.map(|quote| quote.text.clone()),
-        line: first.map(|quote| quote.line),
+        // A line of a child's own text says nothing to who reads the plan.
+        line: first.filter(|quote| quote.item.is_none()).map(|quote| quote.line),
         places: finding.quotes.len(),
         note: finding.note.clone(),
+        children: finding.items.iter().filter_map(|index| case.child_label(*index)).collect(),
     }
 }
 
@@ -306,6 +349,20 @@ fn questions(case: &Case<'_>, standing: &Stand, verdict: Verdict) -> Vec<AskedQu
             kind: QuestionKind::TaskQuestion,
             to: QuestionTo::IssueAuthor,
             subject: QuestionSubject::WorthTheCost,
+        });
+    }
+    let unfulfilled: Vec<_> = case
+        .subject
+        .rollup
+        .iter()
+        .filter(|line| matches!(line.result, ChildResult::NotPlanned | ChildResult::NoOutcome))
+        .map(|line| (line.requirement.clone(), line.number))
+        .collect();
+    if !unfulfilled.is_empty() {
+        questions.push(AskedQuestion {
+            kind: QuestionKind::TaskQuestion,
+            to: QuestionTo::IssueAuthor,
+            subject: QuestionSubject::Unfulfilled(unfulfilled),
         });
     }
     if let Some(from) = standing.swung_from {
@@ -323,11 +380,12 @@ fn recorded(finding: &Finding) -> RecordedFinding {
     RecordedFinding {
         criterion: finding.criterion.clone(),
         quote: first.map(|quote| quote.text.clone()),
-        line: first.map(|quote| u64::from(quote.line)),
+        line: first.filter(|quote| quote.item.is_none()).map(|quote| u64::from(quote.line)),
         basis: finding.basis,
         lack: finding.lack,
         places: finding.quotes.len() as u64,
         note: finding.note.clone(),
+        children: finding.items.iter().map(|index| *index as u64).collect(),
     }
 }
 

@@ -1,24 +1,36 @@
-//! The five hand-off gates as one pure, resumable `next` (chapter 3). This version judges acceptance and start, and on the
-//! command line outcome: which report an issue has is not found out yet.
+//! The five hand-off gates as one pure, resumable `next` (chapter 3).
 
+mod answers;
 mod brief;
 mod case;
 mod conclude;
 mod derive;
 mod draft;
+mod filing;
+mod integration;
 mod link;
+mod overriding;
 mod parent;
 mod preflight;
+mod report;
+mod rule;
+mod split;
+mod subject;
 
-use self::case::{Case, Rule, cause_label, chain, in_mode, made_by, minimise, passed, rule};
+pub(super) use answers::next as answered;
+pub(super) use overriding::next as overridden;
+
+use self::case::{Case, minimise};
+use self::report::reported_on;
+use self::rule::{Rule, cause_label, chain, in_mode, made_by, passed, rule};
 use super::labels::{capped, drop_trigger, is_trigger, stale};
-use super::{Ask, Step, declared, done, ended, in_force, reply, trust};
+use super::{Ask, DEPENDENCIES, Step, declared, done, ended, in_force, relay, reply, trust};
 use crate::domain::contract::{Mode, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::CauseKind;
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Standing};
-use crate::domain::run::{Contracts, Done, Dossier, Issue, Next, Permission, StoredRecord};
+use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
 use crate::domain::view::ReplyKind;
 
 /// What the run of a hand-off gate wants next.
@@ -58,6 +70,7 @@ pub(super) fn give_up(dossier: &Dossier, gate: GateId, ask: Ask, error: &str, at
     wanted_anew(&rule, &mine, ask).ok()?;
     let trust = rule.trust(dossier, &mine, ask).ok().flatten()?;
     fits(dossier, issue, &rule).ok()?;
+    open_now(dossier, issue, &rule, &mine, ask).ok()?;
     let case = Case::open(dossier, issue, rule, records, mine, trust).ok()?;
     // Where the run would have judged nothing, there is no verdict to miss.
     settled(&case, ask).ok()?;
@@ -79,6 +92,9 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
     let Some(rule) = rule(dossier, issue, gate) else { return undeclared(dossier, issue, gate) };
+    if ask == Ask::Reported || issue.is_pull_request && ask != Ask::Retry {
+        fits(dossier, issue, &rule)?;
+    }
     let mine = in_mode(records, gate, rule.gate.mode);
     if ask == Ask::Reconsider && mine.is_empty() {
         return never();
@@ -86,7 +102,9 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
     wanted_anew(&rule, &mine, ask)?;
     let Some(trust) = rule.trust(dossier, &mine, ask)? else { return refuse(dossier, issue, ask) };
     fits(dossier, issue, &rule)?;
+    open_now(dossier, issue, &rule, &mine, ask)?;
     let case = Case::open(dossier, issue, rule, records, mine, trust)?;
+    filing::finish(&case)?;
     settled(&case, ask)?;
     let attempt = match case.standing(ask) {
         Standing::Unchanged(record) => return Ok(case.put_right(record.disposition, "unchanged")),
@@ -98,7 +116,10 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
 
 /// Preflight, then the judges, then the verdict.
 fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
-    let missing = preflight::check(&case.rule.gate.fields, case.body.document());
+    if let Some(reason) = &case.subject.unclear {
+        return Ok(conclude::unclear(case, attempt, reason.clone()));
+    }
+    let missing = case.missing();
     if !missing.is_empty() {
         return Ok(conclude::returned_by_preflight(case, attempt, missing, ask));
     }
@@ -115,15 +136,64 @@ fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
 /// A label cause whose label is gone is cancelled; `gate:pause` on the issue or its parent holds everything.
 fn still_wanted(dossier: &Dossier, issue: &Issue) -> Step<()> {
     let trigger = dossier.cause.trigger.as_deref().unwrap_or_default();
-    if dossier.cause.kind == CauseKind::Label && !issue.has_label(trigger) {
+    if dossier.cause.kind == CauseKind::Label && !bears(dossier, issue)?.has_label(trigger) {
         return done(Done::nothing("label gone"));
     }
     reply::not_paused(dossier, issue)
 }
 
+/// What bears the labels: the pull request that woke the issue, else the issue itself.
+fn bears<'a>(dossier: &'a Dossier, issue: &'a Issue) -> Step<&'a Issue> {
+    let Some(pull) = dossier.cause.pull else { return Ok(issue) };
+    match dossier.facts.issues.get(&pull) {
+        None => Err(Box::new(Next::Need(vec![Fact::Issues(vec![pull])]))),
+        Some(None) => done(Done::nothing("the pull request is gone")),
+        Some(Some(pull)) => Ok(pull),
+    }
+}
+
+/// What nobody asked for by name happens only where it is due: a report is judged while outcome is open, children that
+/// changed are judged again after a split, and integration starts when the last of them is closed (chapter 3).
+fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
+    let stands = |gate| -> Option<bool> {
+        let records = dossier.facts.records.as_deref()?;
+        Some(chain(records, gate).next_back().is_some_and(|stored| passed(&stored.record)))
+    };
+    let newest = mine.last().map(|stored| &stored.record);
+    match ask {
+        Ask::Reported => {
+            let starts = rule.contract.gate(GateId::Start).is_none() || stands(GateId::Start) == Some(true);
+            if !starts || newest.is_some_and(passed) {
+                return done(Done::nothing("outcome is not open"));
+            }
+        }
+        Ask::Children if rule.gate.id == GateId::Split => {
+            let Some(newest) = newest.filter(|record| split::is_filed(record)) else {
+                return done(Done::nothing("no children were filed"));
+            };
+            let children = split::current(dossier, issue, Some(newest))?;
+            let now: Vec<_> = children.iter().map(|child| Some(child.issue.number)).collect();
+            let then: Vec<_> = newest.children.iter().map(|child| child.number).collect();
+            let same = now.len() == then.len() && now.iter().all(|number| then.contains(number));
+            if same && dossier.cause.trigger.as_deref() != Some(DEPENDENCIES) {
+                return done(Done::nothing("the same children"));
+            }
+        }
+        Ask::Children if !integration::all_settled(dossier, issue)? => {
+            return done(Done::nothing("children are open"));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 /// Whether an edit is a reason to look again (`rejudge_on_edit`).
 fn wanted_anew(rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
+    // What is filed but not numbered yet is finished, whoever comes by.
+    if split::is_unfinished(&newest.record) {
+        return Ok(());
+    }
     let wanted = match (newest.record.disposition, rule.gate.rejudge_on_edit) {
         (_, RejudgeOnEdit::Never) | (Disposition::Triage | Disposition::NotJudged, _) => false,
         (Disposition::Returned | Disposition::Passed | Disposition::Overridden, _) => true,
@@ -131,25 +201,25 @@ fn wanted_anew(rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     if wanted { Ok(()) } else { done(Done::nothing("an edit changes nothing here")) }
 }
 
-/// Gates that cannot run on this subject, or not yet, get one short reply.
+/// A pull request reports on an issue, which is woken; at every other gate it gets one short reply.
 fn fits(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>) -> Step<()> {
     let gate = rule.gate.id;
-    let what = if issue.is_pull_request && gate != GateId::Outcome {
-        ReplyKind::WrongSubject { gate }
-    } else if is_built(gate, dossier) {
+    if !issue.is_pull_request || dossier.lane.is_none() {
         return Ok(());
-    } else {
-        ReplyKind::NotBuilt { gate }
-    };
-    done(told(dossier, issue, what, &rule.gate.label))
-}
-
-/// Outcome is judged where the report is given; finding it in a repository is not built.
-fn is_built(gate: GateId, dossier: &Dossier) -> bool {
-    match gate {
-        GateId::Acceptance | GateId::Start => true,
-        GateId::Outcome => dossier.lane.is_none(),
-        _ => false,
+    }
+    if gate != GateId::Outcome {
+        return done(told(dossier, issue, ReplyKind::WrongSubject { gate }, &rule.gate.label));
+    }
+    let found = reported_on(&issue.body);
+    if let [child] = found[..] {
+        return done(Done::effects(vec![relay::to_child(dossier, issue.number, child)], "its issue woken"));
+    }
+    // Somebody who asked is told; a pull request that reports on nothing is nobody's business.
+    match dossier.cause.kind {
+        CauseKind::Label | CauseKind::Command => {
+            done(told(dossier, issue, ReplyKind::ChildUnclear { found }, &rule.gate.label))
+        }
+        _ => done(Done::nothing("reports on no one issue")),
     }
 }
 
@@ -162,13 +232,15 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         return done(end);
     }
     if ask == Ask::Reconsider && newest.is_some_and(passed) {
-        let newest = newest.filter(|record| record.subject.revision == case.revision);
-        if let Some(newest) = newest {
+        let same = newest.filter(|record| record.subject.revision == case.revision);
+        if let Some(newest) = same {
             return done(case.put_right(newest.disposition, "passed text stands"));
         }
-        if case.rule.gate.rejudge_on_edit == RejudgeOnEdit::Returned {
-            let effects = stale(case.issue, case.rule.gate.id);
-            return done(Done { record: None, view: None, effects, because: "stale" });
+        // What a person let go on is bound to its text: an edit voids that, and the new text is judged.
+        let overridden = newest.is_some_and(|record| record.disposition == Disposition::Overridden);
+        if !overridden && case.rule.gate.rejudge_on_edit == RejudgeOnEdit::Returned {
+            let effects = stale(case.stands_on(), case.rule.gate.id);
+            return done(Done::effects(effects, "stale"));
         }
     }
     if ask != Ask::Retry && case.state.returns >= case.rule.contract.max_iterations_per_gate {
@@ -181,15 +253,15 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
 fn at_the_cap(case: &Case<'_>) -> Done {
     let gate = case.rule.gate;
     let mut effects = match case.dossier.cause.kind {
-        CauseKind::Edit => return Done::nothing("capped"),
+        CauseKind::Edit | CauseKind::Report | CauseKind::Child => return Done::nothing("capped"),
         CauseKind::Command => {
             let what = ReplyKind::Capped { gate: gate.id, returns: case.state.returns };
             reply::answer(case.dossier, case.issue, what, "capped").effects
         }
         _ => Vec::new(),
     };
-    effects.extend(capped(case.issue, &gate.label, case.cause_label()));
-    Done { record: None, view: None, effects, because: "capped" }
+    effects.extend(capped(case.stands_on(), &gate.label, case.cause_label()));
+    Done { at: case.subject.at, ..Done::effects(effects, "capped") }
 }
 
 /// Preflight found nothing missing, and `enabled_gates` asks for no more.
@@ -248,10 +320,12 @@ fn refuse(dossier: &Dossier, issue: &Issue, ask: Ask) -> Step<Done> {
 }
 
 /// A short reply, and the trigger label goes.
-fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Done {
+pub(super) fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Done {
     let mut end = reply::answer(dossier, issue, what, "told");
-    end.effects.extend(drop_trigger(issue, trigger, cause_label(dossier)));
-    end
+    let pull = dossier.cause.pull;
+    let bears = pull.and_then(|number| dossier.facts.issues.get(&number)?.as_ref()).unwrap_or(issue);
+    end.effects.extend(drop_trigger(bears, trigger, cause_label(dossier)));
+    Done { at: pull, ..end }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The parent of a child issue: which one, and what the child names of it (chapter 3, *start*).
 
 use crate::domain::contract::{Field, Gate};
+use crate::domain::effect::ChildFooter;
 use crate::domain::ids::IssueNumber;
 use crate::domain::run::Issue;
 use crate::domain::text::Document;
@@ -10,9 +11,16 @@ const PARENT_FIELD: [&str; 2] = ["対応する親要件", "Parent requirement"];
 /// Where a parent says what done means.
 const DEFINITION_OF_DONE: [&str; 2] = ["完了の定義", "Definition of done"];
 
-/// The parent's number: the issue's own link, else the first `#N` under the parent field.
-pub(super) fn number(issue: &Issue, gate: &Gate, body: &Document) -> Option<IssueNumber> {
-    issue.parent.or_else(|| first_reference(named_part(gate, body)?))
+/// The parent's number: the issue's own link, else the footer of a child that this App filed, else the first `#N` under
+/// the parent field.
+pub(super) fn number(
+    issue: &Issue,
+    footer: Option<ChildFooter>,
+    gate: &Gate,
+    body: &Document,
+) -> Option<IssueNumber> {
+    let linked = issue.parent.or(footer.map(|footer| footer.parent));
+    linked.or_else(|| first_reference(named_part(gate, body)?))
 }
 
 /// What is taken from the parent: the list item or section with the id or the quoted words that the child names, else

@@ -139,7 +139,7 @@ impl Story {
             Fact::Records => dossier.facts.records = Some(self.records.clone()),
             Fact::Permission(login) => {
                 assert_eq!(login.as_str(), self.cause.actor.as_ref().unwrap().as_str());
-                dossier.facts.permission = Some(self.permission);
+                dossier.facts.permissions.insert(self.cause.actor.clone().unwrap(), self.permission);
             }
             Fact::Parent(_) => dossier.facts.parent = Some(self.parent.clone()),
             other => panic!("no hand-off gate asks for {other:?}"),
