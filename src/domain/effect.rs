@@ -5,8 +5,10 @@ use crate::domain::view::{ContractCheck, Impact, Reply};
 use serde::{Deserialize, Serialize};
 
 mod check;
+mod filing;
 
 pub use check::{Annotation, AnnotationLevel, CheckReport, CheckRun, MOST_ANNOTATIONS};
+pub use filing::{CloseReason, FileChange, IssueDraft, PullDraft};
 
 /// One thing to do, in the order that a crash may interrupt: comment, result labels, trigger label.
 #[derive(Clone, Debug, PartialEq, Eq)]
