@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use sekisho::domain::event::{Cause, CauseKind};
 use sekisho::domain::gates;
-use sekisho::domain::ids::{GateId, IssueNumber, RunId};
+use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use sekisho::domain::record::{Disposition, Record, Verdict};
 use sekisho::domain::rules;
 use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Next, Task};
@@ -263,6 +263,7 @@ fn said(record: &Record) -> String {
 fn judge(body: &str) -> (Record, VerdictView) {
     let now = DateTime::<Utc>::UNIX_EPOCH;
     let issue = Issue {
+        id: IssueId(0),
         number: IssueNumber(1),
         title: String::new(),
         body: body.to_owned(),
@@ -270,8 +271,10 @@ fn judge(body: &str) -> (Record, VerdictView) {
         labels: Vec::new(),
         author: None,
         open: true,
+        state_reason: None,
         is_pull_request: false,
         locked: false,
+        created_at: now,
         updated_at: now,
         parent: None,
     };

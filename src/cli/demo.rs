@@ -230,7 +230,7 @@ fn issue_view(repository: &Repository, issue: &StoredIssue) -> pages::IssueView 
         author: login(issue.author.as_ref()),
         state: match issue.condition {
             Condition::Open => pages::OpenState::Open,
-            Condition::Completed | Condition::NotPlanned => pages::OpenState::Closed,
+            Condition::Completed | Condition::NotPlanned | Condition::Duplicate => pages::OpenState::Closed,
         },
         body_html: render::html(&issue.body),
         comments: issue.comments.iter().map(comment).collect(),

@@ -3,7 +3,7 @@
 
 use crate::domain::event::{Cause, CauseKind};
 use crate::domain::gates;
-use crate::domain::ids::{GateId, IssueNumber, RunId};
+use crate::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use crate::domain::rules;
 use crate::domain::run::{Contracts, Done, Dossier, Facts, Issue, Next, StoredRecord, Task};
 use crate::render;
@@ -29,6 +29,7 @@ impl Question {
     /// The dossier of a run on this text: every fact that can be known is there.
     pub fn dossier(self, now: DateTime<Utc>) -> Dossier {
         let issue = Issue {
+            id: IssueId(0),
             number: IssueNumber(0),
             title: self.title,
             body: self.body,
@@ -36,8 +37,10 @@ impl Question {
             labels: Vec::new(),
             author: None,
             open: true,
+            state_reason: None,
             is_pull_request: false,
             locked: false,
+            created_at: now,
             updated_at: now,
             parent: None,
         };

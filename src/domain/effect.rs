@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 mod check;
 mod child;
+mod filing;
 
 pub use check::{Annotation, AnnotationLevel, CheckReport, CheckRun, MOST_ANNOTATIONS};
 pub use child::{ChildDraft, ChildFooter};
+pub use filing::{CloseReason, FileChange, IssueDraft, PullDraft};
 
 /// One thing to do, in the order that a crash may interrupt: comment, result labels, trigger label.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -44,6 +44,8 @@ number! {
     RepositoryId,
     /// An issue's or a pull request's number within its repository.
     IssueNumber,
+    /// An issue's id on the forge, which links between issues need; its number is another thing.
+    IssueId,
     /// A comment's id on the forge.
     CommentId,
     /// A check run's id on the forge.

@@ -5,7 +5,7 @@ use crate::domain::effect::{ChildDraft, Effect, PostedComment};
 use crate::domain::event::{Cause, Lane};
 use crate::domain::finding::{Answer, Brief};
 use crate::domain::ids::{
-    AppId, BlobHash, CommentId, CommitSha, GateId, IssueNumber, Login, NodeId, RepositoryName, RunId,
+    AppId, BlobHash, CommentId, CommitSha, GateId, IssueId, IssueNumber, Login, NodeId, RepositoryName, RunId,
 };
 use crate::domain::record::Record;
 use crate::domain::view::VerdictView;
@@ -38,6 +38,8 @@ impl AppIdentity {
 /// An issue or pull request as the forge shows it now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
+    /// Its id on the forge; 0 where it comes from no forge.
+    pub id: IssueId,
     /// Its number.
     pub number: IssueNumber,
     /// Its title.
@@ -52,10 +54,14 @@ pub struct Issue {
     pub author: Option<Login>,
     /// Whether it is open.
     pub open: bool,
+    /// Why it is closed, or that it was opened again; none where the forge does not say.
+    pub state_reason: Option<StateReason>,
     /// Whether it is a pull request.
     pub is_pull_request: bool,
     /// Whether the conversation is locked.
     pub locked: bool,
+    /// GitHub's time of its opening.
+    pub created_at: DateTime<Utc>,
     /// GitHub's time of its last change.
     pub updated_at: DateTime<Utc>,
     /// Number of the parent in the same repository (`parent_issue_url`).
@@ -68,6 +74,19 @@ impl Issue {
     pub fn has_label(&self, name: &str) -> bool {
         self.labels.iter().any(|label| label.to_lowercase() == name.to_lowercase())
     }
+}
+
+/// Why an issue is closed or open (`state_reason`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateReason {
+    /// Closed: done.
+    Completed,
+    /// Closed: not planned.
+    NotPlanned,
+    /// Closed: another issue says the same.
+    Duplicate,
+    /// Open: it was closed before.
+    Reopened,
 }
 
 /// A comment as the forge shows it now.
@@ -85,6 +104,8 @@ pub struct Comment {
     pub app: Option<AppId>,
     /// Its Markdown.
     pub body: String,
+    /// GitHub's time of its writing.
+    pub created_at: DateTime<Utc>,
     /// GitHub's time of its last change.
     pub updated_at: DateTime<Utc>,
 }

@@ -6,7 +6,7 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 12] = [
+const FORGE_READS: [&str; 16] = [
     "app",
     "installation",
     "open_issues",
@@ -18,11 +18,15 @@ const FORGE_READS: [&str; 12] = [
     "file",
     "pull",
     "pull_files",
+    "own_issues",
+    "sub_issues",
+    "blocked_by",
+    "pulls_from",
     "check_runs",
 ];
 
 /// The writing methods of the port `Forge`, which only `app::perform` calls.
-const FORGE_WRITES: [&str; 10] = [
+const FORGE_WRITES: [&str; 18] = [
     "create_comment",
     "edit_comment",
     "delete_comment",
@@ -33,6 +37,14 @@ const FORGE_WRITES: [&str; 10] = [
     "minimise",
     "create_check_run",
     "update_check_run",
+    "create_issue",
+    "edit_issue_body",
+    "close_issue",
+    "add_sub_issue",
+    "add_blocked_by",
+    "create_branch",
+    "put_file",
+    "create_pull",
 ];
 
 /// Crates, modules and types that mean I/O, a clock, randomness, async or a log. The domain has none of them.

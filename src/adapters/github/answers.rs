@@ -2,8 +2,8 @@
 //! (octocrab's own models want seventeen addresses of every author), and what they are in the domain's words.
 
 use crate::domain::effect::PostedComment;
-use crate::domain::ids::{AppId, BlobHash, CommentId, CommitSha, InstallationId, IssueNumber, Login, NodeId};
-use crate::domain::run::{AppIdentity, Comment, Issue, Permission};
+use crate::domain::ids::{AppId, BlobHash, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId};
+use crate::domain::run::{AppIdentity, Comment, Issue, Permission, StateReason};
 use crate::ports::{Entry, File};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -59,6 +59,7 @@ struct Label {
 /// An issue or pull request, as the issues API shows both.
 #[derive(Deserialize)]
 pub(super) struct IssueAnswer {
+    id: u64,
     pub(super) number: u64,
     title: String,
     body: Option<String>,
@@ -67,9 +68,11 @@ pub(super) struct IssueAnswer {
     labels: Vec<Label>,
     user: Option<User>,
     state: String,
+    state_reason: Option<String>,
     pull_request: Option<Value>,
     #[serde(default)]
     locked: bool,
+    created_at: Option<DateTime<Utc>>,
     updated_at: DateTime<Utc>,
     parent_issue_url: Option<String>,
     repository_url: Option<String>,
@@ -94,7 +97,15 @@ impl IssueAnswer {
 impl From<IssueAnswer> for Issue {
     fn from(issue: IssueAnswer) -> Self {
         let parent = issue.parent();
+        let state_reason = issue.state_reason.as_deref().and_then(|word| match word {
+            "completed" => Some(StateReason::Completed),
+            "not_planned" => Some(StateReason::NotPlanned),
+            "duplicate" => Some(StateReason::Duplicate),
+            "reopened" => Some(StateReason::Reopened),
+            _ => None,
+        });
         Self {
+            id: IssueId(issue.id),
             number: IssueNumber(issue.number),
             title: issue.title,
             body: issue.body.unwrap_or_default(),
@@ -102,8 +113,10 @@ impl From<IssueAnswer> for Issue {
             labels: issue.labels.into_iter().map(|label| label.name).collect(),
             author: issue.user.map(|user| Login(user.login)),
             open: issue.state == "open",
+            state_reason,
             is_pull_request: issue.pull_request.is_some_and(|pull| !pull.is_null()),
             locked: issue.locked,
+            created_at: issue.created_at.unwrap_or(issue.updated_at),
             updated_at: issue.updated_at,
             parent,
         }
@@ -124,6 +137,7 @@ pub(super) struct CommentAnswer {
     user: Option<User>,
     performed_via_github_app: Option<AppReference>,
     body: Option<String>,
+    created_at: Option<DateTime<Utc>>,
     updated_at: DateTime<Utc>,
 }
 
@@ -136,6 +150,7 @@ impl From<CommentAnswer> for Comment {
             author: comment.user.map(|user| Login(user.login)),
             app: comment.performed_via_github_app.map(|app| AppId(app.id)),
             body: comment.body.unwrap_or_default(),
+            created_at: comment.created_at.unwrap_or(comment.updated_at),
             updated_at: comment.updated_at,
         }
     }
@@ -337,7 +352,7 @@ mod tests {
 
     fn issue(more: &Value) -> Issue {
         let mut issue = json!({
-            "number": 3, "title": "T", "body": null, "html_url": "https://github.com/o/r/issues/3", "user": null,
+            "id": 7003, "number": 3, "title": "T", "body": null, "html_url": "https://github.com/o/r/issues/3", "user": null,
             "state": "open", "updated_at": "2026-11-30T08:00:00Z", "repository_url": "https://api.github.com/repos/o/r",
         });
         issue.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -348,12 +363,16 @@ mod tests {
     fn an_issue_may_lack_most_things() {
         let bare = issue(&json!({}));
         assert_eq!((bare.author, bare.body.as_str(), bare.parent, bare.open), (None, "", None, true));
+        assert_eq!((bare.id, bare.state_reason, bare.created_at), (IssueId(7003), None, bare.updated_at));
         assert!(!bare.is_pull_request && !bare.locked && bare.labels.is_empty());
         let full = issue(&json!({
-            "user": {"login": "mona"}, "body": "B", "state": "closed", "locked": true, "labels": [{"name": "a"}],
+            "user": {"login": "mona"}, "body": "B", "state": "closed", "state_reason": "not_planned",
+            "created_at": "2026-11-01T08:00:00Z", "locked": true, "labels": [{"name": "a"}],
             "pull_request": {"url": "https://api.github.com/repos/o/r/pulls/3"},
         }));
         assert_eq!((full.author, full.labels), (Some(Login::new("mona")), vec!["a".to_owned()]));
+        assert_eq!(full.state_reason, Some(StateReason::NotPlanned));
+        assert!(full.created_at < full.updated_at);
         assert!(full.is_pull_request && full.locked && !full.open);
     }
 

@@ -1,7 +1,7 @@
 //! Lists of issues as people save them: the REST API's own answers (`gh api --paginate`, `curl`), or what
 //! `gh issue list --json …` prints. One array, several in a row, an array of arrays, a search's answer, JSON Lines.
 
-use crate::domain::ids::{IssueNumber, Login};
+use crate::domain::ids::{IssueId, IssueNumber, Login};
 use crate::domain::run::Issue;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
@@ -117,6 +117,8 @@ struct Shape {
     pull_request: Option<Value>,
     #[serde(default)]
     locked: bool,
+    #[serde(alias = "createdAt")]
+    created_at: Option<DateTime<Utc>>,
     #[serde(alias = "updatedAt")]
     updated_at: Option<DateTime<Utc>>,
 }
@@ -157,6 +159,7 @@ fn read(mut value: Value) -> Result<(Issue, Kind), String> {
         (false, false) => Kind::Closed,
     };
     let issue = Issue {
+        id: IssueId(0),
         number: IssueNumber(shape.number),
         title: shape.title,
         body,
@@ -164,8 +167,10 @@ fn read(mut value: Value) -> Result<(Issue, Kind), String> {
         labels: shape.labels.into_iter().map(name).collect(),
         author: shape.user.map(|user| Login(user.login)),
         open,
+        state_reason: None,
         is_pull_request,
         locked: shape.locked,
+        created_at: shape.created_at.unwrap_or_default(),
         updated_at: shape.updated_at.unwrap_or_default(),
         // The number of another list's issue would mislead.
         parent: None,

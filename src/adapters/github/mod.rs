@@ -2,15 +2,18 @@
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
 //! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain), `checks`
-//! (pull requests and check runs), `listed` (lists that people saved). Beside them: `manifest` (what `app.yml` asks for) and
+//! (pull requests and check runs), `filing` (issues, branches, draft pull requests), `links` (sub-issues and dependencies),
+//! `listed` (lists that people saved). Beside them: `manifest` (what `app.yml` asks for) and
 //! `inspect` (what only `sekisho doctor` asks).
 
 mod answers;
 mod checks;
 mod client;
+mod filing;
 mod grants;
 pub mod inspect;
 pub mod key;
+mod links;
 pub mod listed;
 pub mod manifest;
 mod quota;
@@ -23,11 +26,15 @@ use self::answers::{
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
+use self::filing::{ListedPull, MadeNumber};
 use self::key::AppKey;
+use self::links::Lacking;
 use self::request::{Face, Request, SHA, path, segment};
-use crate::domain::effect::{CheckReport, CheckRun, LabelSpec, PostedComment};
+use crate::domain::effect::{
+    CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
+};
 use crate::domain::ids::{
-    AppId, CheckRunId, CommentId, CommitSha, InstallationId, IssueNumber, Login, NodeId, RepositoryName,
+    AppId, CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryName,
 };
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
@@ -39,6 +46,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::OnceCell;
 
 /// What the way to GitHub is made of.
 #[derive(Clone, Debug)]
@@ -75,6 +83,10 @@ pub struct GithubForge {
     client: Client,
     /// A server without GraphQL is asked once (chapter 10).
     no_graphql: AtomicBool,
+    lacking: Lacking,
+    /// The App's own login, once `GET /app` has told it.
+    login: OnceCell<Login>,
+    clock: Arc<dyn Clock>,
 }
 
 impl GithubForge {
@@ -86,7 +98,9 @@ impl GithubForge {
     /// # Panics
     /// Outside a Tokio runtime: octocrab spawns the task that its clones share.
     pub fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
-        Ok(Self { client: Client::new(settings, clock)?, no_graphql: AtomicBool::new(false) })
+        let client = Client::new(settings, clock.clone())?;
+        let (no_graphql, lacking, login) = (AtomicBool::new(false), Lacking::default(), OnceCell::new());
+        Ok(Self { client, no_graphql, lacking, login, clock })
     }
 
     /// Permissions of `app.yml` that an installation does not grant, as far as its tokens have told.
@@ -216,6 +230,33 @@ impl Forge for GithubForge {
         Ok(answer.into())
     }
 
+    async fn own_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError> {
+        let slug = async || Ok(Login(format!("{}[bot]", self.app().await?.slug)));
+        let login = self.login.get_or_try_init(slug).await?;
+        let request = filing::own_issues(place, login.as_str());
+        let answers: Vec<IssueAnswer> = self.client.pages(place.installation, request).await?;
+        let mut issues: Vec<Issue> = answers.into_iter().map(Into::into).collect();
+        // A server may not know the filter.
+        let ours = |issue: &Issue| issue.author.as_ref().is_some_and(|author| author.same(login.as_str()));
+        issues.retain(|issue| !issue.is_pull_request && ours(issue));
+        issues.sort_by_key(|issue| issue.number);
+        Ok(issues)
+    }
+
+    async fn sub_issues(&self, place: &Place, parent: IssueNumber) -> Result<Vec<Issue>, ForgeError> {
+        self.children(place, parent).await
+    }
+
+    async fn blocked_by(&self, place: &Place, number: IssueNumber) -> Result<Vec<IssueNumber>, ForgeError> {
+        Ok(self.blockers(place, number).await?.into_iter().map(|issue| issue.number).collect())
+    }
+
+    async fn pulls_from(&self, place: &Place, branch: &str) -> Result<Vec<IssueNumber>, ForgeError> {
+        let request = filing::pulls_from(place, branch);
+        let answers: Vec<ListedPull> = self.client.pages(place.installation, request).await?;
+        Ok(answers.into_iter().filter_map(|pull| pull.from_branch(branch)).collect())
+    }
+
     async fn create_comment(
         &self,
         place: &Place,
@@ -306,6 +347,38 @@ impl Forge for GithubForge {
 
     async fn update_check_run(&self, place: &Place, id: CheckRunId, report: &CheckReport) -> Result<(), ForgeError> {
         self.send(place, &checks::update_check_run(place, id, report)).await.map(drop)
+    }
+
+    async fn create_issue(&self, place: &Place, draft: &IssueDraft) -> Result<Issue, ForgeError> {
+        self.read::<IssueAnswer>(place, &filing::create_issue(place, draft)).await.map(Into::into)
+    }
+
+    async fn edit_issue_body(&self, place: &Place, number: IssueNumber, body: &str) -> Result<(), ForgeError> {
+        self.send(place, &filing::edit_issue_body(place, number, body)).await.map(drop)
+    }
+
+    async fn close_issue(&self, place: &Place, number: IssueNumber, reason: CloseReason) -> Result<(), ForgeError> {
+        self.send(place, &filing::close_issue(place, number, reason)).await.map(drop)
+    }
+
+    async fn add_sub_issue(&self, place: &Place, parent: IssueNumber, child: IssueId) -> Result<(), ForgeError> {
+        self.adopt(place, parent, child).await
+    }
+
+    async fn add_blocked_by(&self, place: &Place, number: IssueNumber, on: IssueId) -> Result<(), ForgeError> {
+        self.block(place, number, on).await
+    }
+
+    async fn create_branch(&self, place: &Place, name: &str, at: &CommitSha) -> Result<(), ForgeError> {
+        self.send(place, &filing::create_branch(place, name, at)).await.map(drop)
+    }
+
+    async fn put_file(&self, place: &Place, branch: &str, file: &FileChange) -> Result<(), ForgeError> {
+        self.send(place, &filing::put_file(place, branch, file)).await.map(drop)
+    }
+
+    async fn create_pull(&self, place: &Place, draft: &PullDraft) -> Result<IssueNumber, ForgeError> {
+        self.read::<MadeNumber>(place, &filing::create_pull(place, draft)).await.map(|made| IssueNumber(made.number))
     }
 }
 

@@ -178,7 +178,7 @@ fn patient(api_url: &str, timeout: Duration) -> Stage {
 
 fn issue_json(number: u64) -> Value {
     json!({
-        "number": number, "title": "T", "body": "B", "html_url": format!("https://github.com/acme/widgets/issues/{number}"),
+        "id": 9000 + number, "number": number, "title": "T", "body": "B", "html_url": format!("https://github.com/acme/widgets/issues/{number}"),
         "user": {"login": "mona"}, "labels": [], "state": "open", "locked": false, "updated_at": "2027-01-15T08:00:00Z",
         "repository_url": "https://api.github.com/repos/acme/widgets",
     })

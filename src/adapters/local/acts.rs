@@ -11,6 +11,7 @@ use super::outbox::Outbox;
 use super::payload;
 use super::refusal::Refusal;
 use super::state::{Actor, State};
+use crate::domain::effect::IssueDraft;
 use crate::domain::ids::{CommentId, IssueNumber, Login, NodeId, RepositoryId, RepositoryName};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -67,6 +68,8 @@ impl<'a> Desk<'a> {
             condition: Condition::Open,
             conversation: Conversation::Unlocked,
             parent: None,
+            sub_issues: Vec::new(),
+            blocked_by: Vec::new(),
             comments: Vec::new(),
             events: known.iter().map(|name| self.event("labeled", Some(name))).collect(),
             created_at: self.at,
@@ -80,6 +83,22 @@ impl<'a> Desk<'a> {
             self.tell_issue((id, number), "labeled", json!({"label": label}));
         }
         Ok(number)
+    }
+
+    /// Opens an issue by the API; labels that the repository lacks are made.
+    pub fn file(&mut self, repository: &RepositoryName, draft: &IssueDraft) -> Result<IssueNumber, Refusal> {
+        let id = self.state.enter(&self.actor, repository)?;
+        if self.actor == Actor::App && self.state.installation.withheld.contains(&AppPermission::Issues) {
+            return Err(Refusal::not_accessible());
+        }
+        check_title(&draft.title)?;
+        for name in &draft.labels {
+            if self.repository(id)?.label(name).is_none() {
+                self.create_label(id, name, "ededed", "")?;
+            }
+        }
+        let labels: Vec<&str> = draft.labels.iter().map(String::as_str).collect();
+        self.open(repository, SubjectKind::Issue, &draft.title, &draft.body, &labels)
     }
 
     /// Replaces title or body; the same words again change nothing.

@@ -23,6 +23,10 @@ pub enum Method {
     Pull,
     PullFiles,
     CheckRuns,
+    OwnIssues,
+    SubIssues,
+    BlockedBy,
+    PullsFrom,
     CreateComment,
     EditComment,
     DeleteComment,
@@ -33,9 +37,28 @@ pub enum Method {
     Minimise,
     CreateCheckRun,
     UpdateCheckRun,
+    CreateIssue,
+    EditIssueBody,
+    CloseIssue,
+    AddSubIssue,
+    AddBlockedBy,
+    CreateBranch,
+    PutFile,
+    CreatePull,
 }
 
 impl Method {
+    /// What a server must offer for it, beside what all do.
+    fn needs(self) -> Option<Feature> {
+        match self {
+            Self::Acknowledge => Some(Feature::Acknowledge),
+            Self::Minimise => Some(Feature::Minimise),
+            Self::SubIssues | Self::AddSubIssue => Some(Feature::SubIssues),
+            Self::BlockedBy | Self::AddBlockedBy => Some(Feature::Dependencies),
+            _ => None,
+        }
+    }
+
     /// Whether it changes something.
     #[must_use]
     pub fn writes(self) -> bool {
@@ -95,6 +118,10 @@ pub enum Feature {
     Acknowledge,
     /// GraphQL, and with it minimising.
     Minimise,
+    /// The routes of sub-issues.
+    SubIssues,
+    /// The routes of dependencies between issues.
+    Dependencies,
 }
 
 /// Calls by method since the last reset, refused ones included.
@@ -283,12 +310,7 @@ impl Faults {
         if let Some(until) = board.limited_until.filter(|until| now < *until) {
             return Fate::Failed(ForgeError::RateLimited { what, until });
         }
-        let missing = match method {
-            Method::Acknowledge => board.withdrawn.contains(&Feature::Acknowledge),
-            Method::Minimise => board.withdrawn.contains(&Feature::Minimise),
-            _ => false,
-        };
-        if missing {
+        if method.needs().is_some_and(|feature| board.withdrawn.contains(&feature)) {
             return Fate::Failed(ForgeError::NotOffered { what });
         }
         if let Some(script) = board.scripts.iter_mut().find(|script| script.left > 0 && script.calls.meet(method)) {

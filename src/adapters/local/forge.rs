@@ -1,15 +1,16 @@
 //! The World's face towards the App: [`Forge`], with GitHub's refusals as the App's adapter would report them.
 
 use super::World;
-use super::acts::{Desk, Spot};
-use super::faults::{Fate, Method, Moment};
-use super::model::{Access, AppPermission, Condition, Conversation, StoredComment, StoredIssue, SubjectKind};
-use super::payload;
+use super::faults::Method;
+use super::model::{Access, Condition, SubjectKind};
 use super::refusal::Refusal;
-use super::state::{Actor, State, blob_hash};
-use crate::domain::effect::{CheckReport, CheckRun, LabelSpec, PostedComment};
+use super::shown::{comments_of, enter, enter_contents, enter_issue, enter_pull, seen, shown};
+use super::state::blob_hash;
+use crate::domain::effect::{
+    CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
+};
 use crate::domain::ids::{
-    CheckRunId, CommentId, CommitSha, InstallationId, IssueNumber, Login, NodeId, RepositoryId, RepositoryName,
+    CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryName,
 };
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Entry, File, Forge, ForgeError, Head, Place};
@@ -131,6 +132,41 @@ impl Forge for World {
         .await
     }
 
+    async fn own_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError> {
+        self.call(Method::OwnIssues, format!("GET own issues {}", place.repository), |desk, _| {
+            let (id, bot) = (enter(desk, place)?, desk.state.bot());
+            let ours = desk.repository(id)?.issues().filter(|issue| issue.kind == SubjectKind::Issue);
+            let ours = ours.filter(|issue| issue.author.as_ref().is_some_and(|author| author.same(bot.as_str())));
+            Ok(ours.map(|issue| shown(desk.state, id, issue)).collect())
+        })
+        .await
+    }
+
+    async fn sub_issues(&self, place: &Place, parent: IssueNumber) -> Result<Vec<Issue>, ForgeError> {
+        self.call(Method::SubIssues, format!("GET sub-issues {}#{parent}", place.repository), |desk, _| {
+            let spot = enter_issue(desk, place, parent)?;
+            let below = desk.issue(spot)?.sub_issues.iter().filter_map(|number| desk.state.issue((spot.0, *number)));
+            Ok(below.map(|issue| shown(desk.state, spot.0, issue)).collect())
+        })
+        .await
+    }
+
+    async fn blocked_by(&self, place: &Place, number: IssueNumber) -> Result<Vec<IssueNumber>, ForgeError> {
+        self.call(Method::BlockedBy, format!("GET blockers {}#{number}", place.repository), |desk, _| {
+            let spot = enter_issue(desk, place, number)?;
+            Ok(desk.issue(spot)?.blocked_by.clone())
+        })
+        .await
+    }
+
+    async fn pulls_from(&self, place: &Place, branch: &str) -> Result<Vec<IssueNumber>, ForgeError> {
+        self.call(Method::PullsFrom, format!("GET pulls {} {branch}", place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            desk.pulls_from(id, branch)
+        })
+        .await
+    }
+
     async fn create_comment(
         &self,
         place: &Place,
@@ -225,115 +261,74 @@ impl Forge for World {
         })
         .await
     }
-}
 
-/// Whether an answer shows the newest state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Age {
-    Fresh,
-    Stale,
-}
-
-impl World {
-    /// One call, through the switch-board.
-    async fn call<T: Send>(
-        &self,
-        method: Method,
-        what: String,
-        act: impl FnOnce(&mut Desk<'_>, Age) -> Result<T, Refusal> + Send,
-    ) -> Result<T, ForgeError> {
-        if let Some(delay) = self.inner.faults.delay() {
-            self.inner.clock.sleep_until(self.inner.clock.now() + delay).await;
-        }
-        let fate = self.inner.faults.decide(self.app, method, &what, self.inner.clock.now());
-        let (moment, tell) = match fate {
-            Fate::Failed(error) => return Err(error),
-            Fate::Answered => return self.done(what, |desk| act(desk, Age::Fresh)),
-            Fate::Stale => return self.done(what, |desk| act(desk, Age::Stale)),
-            Fate::AnswerLost => {
-                // A refusal is lost with the answer.
-                let _ = self.done(what.clone(), |desk| act(desk, Age::Fresh));
-                return Err(ForgeError::Unreachable { what, message: "502 Bad Gateway".to_owned() });
-            }
-            Fate::Stopped(moment, tell) => (moment, tell),
-        };
-        if moment == Moment::After {
-            let _ = self.done(what, |desk| act(desk, Age::Fresh));
-        }
-        if let Some(tell) = tell {
-            tell.send_replace(Some(method));
-        }
-        std::future::pending().await
+    async fn create_issue(&self, place: &Place, draft: &IssueDraft) -> Result<Issue, ForgeError> {
+        self.call(Method::CreateIssue, format!("POST issue {}", place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            let number = desk.file(&place.repository, draft)?;
+            desk.issue((id, number)).map(|issue| shown(desk.state, id, issue))
+        })
+        .await
     }
 
-    fn done<T>(&self, what: String, act: impl FnOnce(&mut Desk<'_>) -> Result<T, Refusal>) -> Result<T, ForgeError> {
-        self.at_desk(Actor::App, act).map_err(|refusal| refusal.into_error(what))
+    async fn edit_issue_body(&self, place: &Place, number: IssueNumber, body: &str) -> Result<(), ForgeError> {
+        self.call(Method::EditIssueBody, format!("PATCH issue {}#{number}", place.repository), |desk, _| {
+            let spot = enter_issue(desk, place, number)?;
+            desk.edit(spot, None, Some(body))
+        })
+        .await
     }
-}
 
-/// The repository, through the installation that the call names.
-fn enter(desk: &Desk<'_>, place: &Place) -> Result<RepositoryId, Refusal> {
-    if place.installation != desk.state.installation.id {
-        return Err(Refusal::not_found());
+    async fn close_issue(&self, place: &Place, number: IssueNumber, reason: CloseReason) -> Result<(), ForgeError> {
+        self.call(Method::CloseIssue, format!("PATCH issue {}#{number}", place.repository), |desk, _| {
+            let spot = enter_issue(desk, place, number)?;
+            let condition = match reason {
+                CloseReason::Completed => Condition::Completed,
+                CloseReason::NotPlanned => Condition::NotPlanned,
+                CloseReason::Duplicate => Condition::Duplicate,
+            };
+            desk.set_condition(spot, condition)
+        })
+        .await
     }
-    desk.state.enter(&desk.actor, &place.repository)
-}
 
-fn enter_issue(desk: &Desk<'_>, place: &Place, number: IssueNumber) -> Result<Spot, Refusal> {
-    enter(desk, place)?;
-    desk.state.locate(&desk.actor, &place.repository, number)
-}
-
-fn enter_pull(desk: &Desk<'_>, place: &Place, number: IssueNumber) -> Result<Spot, Refusal> {
-    let spot = enter_issue(desk, place, number)?;
-    let withheld = desk.state.installation.withheld.contains(&AppPermission::PullRequests);
-    if withheld { Err(Refusal::not_accessible()) } else { Ok(spot) }
-}
-
-fn enter_contents(desk: &Desk<'_>, place: &Place) -> Result<RepositoryId, Refusal> {
-    let id = enter(desk, place)?;
-    let withheld = desk.state.installation.withheld.contains(&AppPermission::Contents);
-    if withheld { Err(Refusal::not_accessible()) } else { Ok(id) }
-}
-
-fn seen(state: &State, spot: Spot, age: Age) -> Option<&StoredIssue> {
-    match age {
-        Age::Fresh => state.issue(spot),
-        Age::Stale => state.earlier(spot),
+    async fn add_sub_issue(&self, place: &Place, parent: IssueNumber, child: IssueId) -> Result<(), ForgeError> {
+        self.call(Method::AddSubIssue, format!("POST sub-issue {}#{parent}", place.repository), |desk, _| {
+            let spot = enter_issue(desk, place, parent)?;
+            desk.add_sub_issue(spot, child)
+        })
+        .await
     }
-}
 
-fn url_of(state: &State, id: RepositoryId, issue: &StoredIssue) -> String {
-    let repository = state.repositories.get(&id);
-    repository.map_or_else(String::new, |repository| payload::issue_url(state, repository, issue))
-}
-
-fn shown(state: &State, id: RepositoryId, issue: &StoredIssue) -> Issue {
-    Issue {
-        number: issue.number,
-        title: issue.title.clone(),
-        body: issue.body.clone(),
-        url: url_of(state, id, issue),
-        labels: issue.labels.clone(),
-        author: issue.author.clone(),
-        open: issue.condition == Condition::Open,
-        is_pull_request: issue.kind == SubjectKind::PullRequest,
-        locked: issue.conversation == Conversation::Locked,
-        updated_at: issue.updated_at,
-        parent: issue.parent,
+    async fn add_blocked_by(&self, place: &Place, number: IssueNumber, on: IssueId) -> Result<(), ForgeError> {
+        self.call(Method::AddBlockedBy, format!("POST blocker {}#{number}", place.repository), |desk, _| {
+            let spot = enter_issue(desk, place, number)?;
+            desk.add_blocked_by(spot, on)
+        })
+        .await
     }
-}
 
-fn comments_of(state: &State, id: RepositoryId, issue: &StoredIssue) -> Vec<Comment> {
-    let url = url_of(state, id, issue);
-    let shown = |comment: &StoredComment| Comment {
-        id: comment.id,
-        node: comment.node.clone(),
-        url: payload::comment_url(&url, comment),
-        author: comment.author.clone(),
-        app: comment.app,
-        body: comment.body.clone(),
-        updated_at: comment.updated_at,
-    };
-    issue.comments.iter().map(shown).collect()
+    async fn create_branch(&self, place: &Place, name: &str, at: &CommitSha) -> Result<(), ForgeError> {
+        self.call(Method::CreateBranch, format!("POST branch {name} of {}", place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            desk.create_branch(id, name, at)
+        })
+        .await
+    }
+
+    async fn put_file(&self, place: &Place, branch: &str, file: &FileChange) -> Result<(), ForgeError> {
+        self.call(Method::PutFile, format!("PUT {} of {}", file.path, place.repository), |desk, _| {
+            let id = enter(desk, place)?;
+            desk.put_file(id, branch, file)
+        })
+        .await
+    }
+
+    async fn create_pull(&self, place: &Place, draft: &PullDraft) -> Result<IssueNumber, ForgeError> {
+        self.call(Method::CreatePull, format!("POST pull {}", place.repository), |desk, _| {
+            enter(desk, place)?;
+            desk.create_pull(&place.repository, draft)
+        })
+        .await
+    }
 }

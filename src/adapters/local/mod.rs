@@ -6,10 +6,13 @@
 //! GitHub does; what it leaves out (branches without a pull request, reviews, search, pages of lists) only the real GitHub can show.
 
 mod acts;
+mod branches;
+mod calls;
 mod clock;
 mod faults;
 mod forge;
 mod limits;
+mod links;
 mod model;
 mod outbox;
 mod payload;
@@ -17,6 +20,7 @@ mod people;
 mod pulls;
 mod refusal;
 mod rights;
+mod shown;
 mod state;
 mod upkeep;
 
@@ -126,6 +130,7 @@ impl World {
                 access: BTreeMap::new(),
                 blocked: BTreeSet::new(),
                 branches: BTreeMap::new(),
+                heads: BTreeMap::new(),
                 checks: Vec::new(),
             };
             state.repositories.insert(id, repository);

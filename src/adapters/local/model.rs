@@ -4,7 +4,7 @@ use crate::domain::effect::CheckReport;
 use crate::domain::ids::{
     AppId, CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryId, RepositoryName,
 };
-use crate::domain::run::PullSource;
+use crate::domain::run::{PullSource, StateReason};
 use chrono::{DateTime, Utc};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,8 @@ pub enum AppPermission {
     PullRequests,
     /// Contents: files can be read, and pushes are told.
     Contents,
+    /// Contents, written to as well: branches and commits. An App can do without.
+    ContentsWrite,
     /// Checks: check runs can be read and made, and their events come.
     Checks,
 }
@@ -76,7 +78,7 @@ pub struct Repository {
     pub visibility: Visibility,
     /// Whether it can be written to.
     pub upkeep: Upkeep,
-    /// Its default branch, the only one there is.
+    /// Its default branch.
     pub default_branch: String,
     /// Commits of the default branch, oldest first.
     pub commits: Vec<Commit>,
@@ -85,7 +87,10 @@ pub struct Repository {
     pub(super) issues: BTreeMap<IssueNumber, Slot>,
     pub(super) access: BTreeMap<String, Access>,
     pub(super) blocked: BTreeSet<String>,
+    /// Branches of pull requests.
     pub(super) branches: BTreeMap<IssueNumber, Branch>,
+    /// Branches that the App made: the commit that each began at, then its own, oldest first.
+    pub(super) heads: BTreeMap<String, Vec<Commit>>,
     /// Check runs, oldest first.
     pub checks: Vec<StoredCheckRun>,
 }
@@ -93,13 +98,22 @@ pub struct Repository {
 /// A pull request's branch.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
+    pub name: String,
     pub source: PullSource,
+    pub readiness: Readiness,
     /// The branch that it goes into.
     pub base: String,
     /// The commit that it began at.
     pub from: Commit,
     /// Its commits, oldest first; never empty.
     pub commits: Vec<Commit>,
+}
+
+/// Whether a pull request asks to be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Readiness {
+    Draft,
+    Ready,
 }
 
 /// A check run on a commit.
@@ -177,6 +191,10 @@ pub struct StoredIssue {
     pub conversation: Conversation,
     /// The parent, in the same repository.
     pub parent: Option<IssueNumber>,
+    /// Its children, in their order.
+    pub sub_issues: Vec<IssueNumber>,
+    /// What blocks it, in the order in which it was linked.
+    pub blocked_by: Vec<IssueNumber>,
     /// Its comments, oldest first.
     pub comments: Vec<StoredComment>,
     /// What was done to it, oldest first.
@@ -205,6 +223,8 @@ pub enum Condition {
     Completed,
     /// Closed as not planned.
     NotPlanned,
+    /// Closed as a duplicate of another issue.
+    Duplicate,
 }
 
 /// Whether strangers may comment.
@@ -278,6 +298,23 @@ impl Repository {
 }
 
 impl StoredIssue {
+    /// Why it is closed, or that it was closed before (`state_reason`).
+    #[must_use]
+    pub fn state_reason(&self) -> Option<StateReason> {
+        match self.condition {
+            Condition::Open if self.events.iter().any(|event| event.kind == "reopened") => Some(StateReason::Reopened),
+            Condition::Open => None,
+            Condition::Completed => Some(StateReason::Completed),
+            Condition::NotPlanned => Some(StateReason::NotPlanned),
+            Condition::Duplicate => Some(StateReason::Duplicate),
+        }
+    }
+
+    /// As it arrives in another repository.
+    pub(super) fn without_links(self) -> Self {
+        Self { parent: None, sub_issues: Vec::new(), blocked_by: Vec::new(), ..self }
+    }
+
     /// The comment, if it stands under this issue.
     #[must_use]
     pub fn comment(&self, id: CommentId) -> Option<&StoredComment> {

@@ -1,11 +1,12 @@
 //! The JSON of webhooks: the fields that GitHub sends and that someone may read, under GitHub's names.
 
 use super::model::{
-    AppPermission, Condition, Conversation, Label, Repository, Standing, StoredComment, StoredIssue, SubjectKind,
-    Upkeep, Visibility,
+    AppPermission, Condition, Conversation, Label, Readiness, Repository, Standing, StoredComment, StoredIssue,
+    SubjectKind, Upkeep, Visibility,
 };
 use super::state::State;
 use crate::domain::ids::{Login, RepositoryId};
+use crate::domain::run::StateReason;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ fn permitted(state: &State, event: &str, fields: &Value) -> bool {
         "issue_comment" if fields["issue"].get("pull_request").is_some() => {
             has(AppPermission::Issues) || has(AppPermission::PullRequests)
         }
-        "issues" | "issue_comment" | "sub_issues" => has(AppPermission::Issues),
+        "issues" | "issue_comment" | "sub_issues" | "issue_dependencies" => has(AppPermission::Issues),
         "pull_request" => has(AppPermission::PullRequests),
         "check_run" => has(AppPermission::Checks),
         "push" => has(AppPermission::Contents),
@@ -111,10 +112,12 @@ pub(super) fn issue(state: &State, repository: &Repository, issue: &StoredIssue)
     let mut json = subject(state, repository, issue, &url);
     json["comments"] = json!(issue.comments.len());
     json["performed_via_github_app"] = Value::Null;
-    json["state_reason"] = match issue.condition {
-        Condition::Open => Value::Null,
-        Condition::Completed => json!("completed"),
-        Condition::NotPlanned => json!("not_planned"),
+    json["state_reason"] = match issue.state_reason() {
+        None => Value::Null,
+        Some(StateReason::Completed) => json!("completed"),
+        Some(StateReason::NotPlanned) => json!("not_planned"),
+        Some(StateReason::Duplicate) => json!("duplicate"),
+        Some(StateReason::Reopened) => json!("reopened"),
     };
     if issue.kind == SubjectKind::PullRequest {
         json["pull_request"] = json!({"html_url": url, "merged_at": Value::Null});
@@ -130,13 +133,14 @@ pub(super) fn pull_request(state: &State, repository: &Repository, issue: &Store
     let url = issue_url(state, repository, issue);
     let mut json = subject(state, repository, issue, &url);
     let base = repository.commits.last().map(|commit| commit.sha.clone());
-    json["draft"] = json!(false);
-    json["merged"] = json!(false);
     let branch = repository.branches.get(&issue.number);
+    json["draft"] = json!(branch.is_some_and(|branch| branch.readiness == Readiness::Draft));
+    json["merged"] = json!(false);
     let head = branch.and_then(|branch| branch.commits.last()).map(|commit| commit.sha.clone());
     let into = branch.map_or(&repository.default_branch, |branch| &branch.base);
+    let name = branch.map_or_else(|| format!("change-{}", issue.number), |branch| branch.name.clone());
     json["base"] = json!({"ref": into, "sha": base});
-    json["head"] = json!({"ref": format!("change-{}", issue.number), "sha": head.or(base)});
+    json["head"] = json!({"ref": name, "sha": head.or(base)});
     json
 }
 

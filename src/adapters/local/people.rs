@@ -86,6 +86,11 @@ impl Person {
         self.on(number, |desk, spot| desk.set_condition(spot, Condition::NotPlanned))
     }
 
+    /// Closes as a duplicate.
+    pub fn close_as_duplicate(&self, number: IssueNumber) -> Outcome {
+        self.on(number, |desk, spot| desk.set_condition(spot, Condition::Duplicate))
+    }
+
     /// Opens again.
     pub fn reopen(&self, number: IssueNumber) -> Outcome {
         self.on(number, |desk, spot| desk.set_condition(spot, Condition::Open))
@@ -99,11 +104,6 @@ impl Person {
     /// Unlocks it.
     pub fn unlock(&self, number: IssueNumber) -> Outcome {
         self.on(number, |desk, spot| desk.set_conversation(spot, Conversation::Unlocked))
-    }
-
-    /// Makes an issue the child of another.
-    pub fn set_parent(&self, child: IssueNumber, parent: IssueNumber) -> Outcome {
-        self.on(child, |desk, spot| desk.set_parent(spot, parent))
     }
 
     /// Deletes an issue for good; needs admin.

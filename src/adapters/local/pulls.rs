@@ -4,7 +4,7 @@
 //! The base repository shows its commits all the same, as GitHub does through `refs/pull/N/head`.
 
 use super::acts::{Desk, Spot};
-use super::model::{Access, AppPermission, Branch, Commit, Condition, StoredCheckRun, SubjectKind};
+use super::model::{Access, AppPermission, Branch, Commit, Condition, Readiness, StoredCheckRun, SubjectKind};
 use super::people::{Outcome, Person};
 use super::refusal::Refusal;
 use super::state::{Actor, blob_hash};
@@ -35,7 +35,10 @@ impl Person {
             let base = found.commits.last().cloned().ok_or_else(Refusal::not_found)?;
             let number = IssueNumber(found.issues.keys().next_back().map_or(1, |last| last.0 + 1));
             let commit = desk.commit_on(&base, files)?;
-            let branch = Branch { source, base: found.default_branch.clone(), from: base, commits: vec![commit] };
+            let found = desk.repository(repository)?;
+            let (name, base_name) = (format!("change-{number}"), found.default_branch.clone());
+            let readiness = Readiness::Ready;
+            let branch = Branch { name, source, readiness, base: base_name, from: base, commits: vec![commit] };
             desk.repository_mut(repository)?.branches.insert(number, branch);
             let opened = desk.open(&self.repository, SubjectKind::PullRequest, title, "", &[]);
             if opened.is_err() {
@@ -177,7 +180,8 @@ impl Desk<'_> {
     pub fn commit(&self, id: RepositoryId, sha: &CommitSha) -> Result<&Commit, Refusal> {
         let repository = self.repository(id)?;
         let of_branches = repository.branches.values().flat_map(|branch| &branch.commits);
-        let found = repository.commits.iter().chain(of_branches).find(|commit| commit.sha == *sha);
+        let of_heads = repository.heads.values().flatten();
+        let found = repository.commits.iter().chain(of_branches).chain(of_heads).find(|commit| commit.sha == *sha);
         found.ok_or_else(Refusal::not_found)
     }
 
@@ -187,7 +191,8 @@ impl Desk<'_> {
         if self.actor != Actor::App || withheld { Err(Refusal::not_accessible()) } else { Ok(()) }
     }
 
-    fn commit_on(&self, before: &Commit, files: &[Change<'_>]) -> Result<Commit, Refusal> {
+    /// A commit on top of another.
+    pub fn commit_on(&self, before: &Commit, files: &[Change<'_>]) -> Result<Commit, Refusal> {
         let mut tree = before.files.clone();
         for (path, bytes) in files {
             match bytes {

@@ -82,6 +82,81 @@ impl Refusal {
         Self::new(422, "Validation Failed: already_exists")
     }
 
+    /// A sub-issue has a parent already, this one or another.
+    pub(super) fn has_a_parent() -> Self {
+        Self::new(422, "Issue may not contain duplicate sub-issues and Sub issue may only have one parent")
+    }
+
+    /// An issue would stand below itself.
+    pub(super) fn sub_issue_cycle() -> Self {
+        Self::new(422, "Sub issue may not create a circular dependency")
+    }
+
+    /// An issue has all the sub-issues that it takes.
+    pub(super) fn too_many_sub_issues() -> Self {
+        Self::new(422, "Parent cannot have more than 100 sub-issues")
+    }
+
+    /// A link ends at a pull request.
+    pub(super) fn no_issue() -> Self {
+        Self::new(422, "Validation failed: Target issue may only be an issue")
+    }
+
+    /// An issue would block itself.
+    pub(super) fn blocks_itself() -> Self {
+        Self::new(422, "Validation failed: Target issue cannot be the same as the source issue")
+    }
+
+    /// The dependency stands already.
+    pub(super) fn blocks_already() -> Self {
+        Self::new(422, "Validation failed: Target issue has already been taken")
+    }
+
+    /// Issues would block each other in a circle.
+    pub(super) fn dependency_cycle() -> Self {
+        Self::new(422, "Validation failed: Target issue would create a circular dependency")
+    }
+
+    /// A branch of that name exists.
+    pub(super) fn reference_exists() -> Self {
+        Self::new(422, "Reference already exists")
+    }
+
+    /// A name that no branch may have.
+    pub(super) fn no_reference() -> Self {
+        Self::new(422, "Reference name is not valid")
+    }
+
+    /// A branch's commit is unknown.
+    pub(super) fn no_object() -> Self {
+        Self::new(422, "Object does not exist")
+    }
+
+    /// There is no such branch.
+    pub(super) fn no_branch(name: &str) -> Self {
+        Self::new(404, format!("Branch {name} not found"))
+    }
+
+    /// A file stands there, and the request does not say which is to be replaced.
+    pub(super) fn no_blob_given() -> Self {
+        Self::new(422, "Invalid request. \"sha\" wasn't supplied.")
+    }
+
+    /// Another blob stands there.
+    pub(super) fn another_blob(path: &str, expected: &str) -> Self {
+        Self::new(409, format!("{path} does not match {expected}"))
+    }
+
+    /// A branch holds nothing new.
+    pub(super) fn no_commits(base: &str, head: &str) -> Self {
+        Self::new(422, format!("Validation Failed: No commits between {base} and {head}"))
+    }
+
+    /// A pull request of that branch is open.
+    pub(super) fn pull_exists(head: &str) -> Self {
+        Self::new(422, format!("Validation Failed: A pull request already exists for {head}."))
+    }
+
     /// A field that must hold something is empty.
     pub(super) fn missing(field: &str) -> Self {
         Self::new(422, format!("Validation Failed: {field} missing_field"))

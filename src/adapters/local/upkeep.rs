@@ -9,17 +9,22 @@ use super::pulls::commit_sha;
 use super::refusal::Refusal;
 use super::state::folded;
 use crate::domain::ids::{CommitSha, IssueNumber, RepositoryId, RepositoryName};
-use serde_json::{Value, json};
+use serde_json::json;
 
 impl Desk<'_> {
     /// Closes or reopens: the author, or triage.
     pub fn set_condition(&mut self, spot: Spot, condition: Condition) -> Result<(), Refusal> {
+        self.app_may_write(spot)?;
         let issue = self.issue(spot)?;
         let own = issue.author.as_ref() == Some(&self.login);
         let was = issue.condition;
         self.need(spot.0, if own { Access::Read } else { Access::Triage })?;
         if was == condition {
             return Ok(());
+        }
+        if was != Condition::Open && condition != Condition::Open {
+            // Only the reason changes, of which nobody is told.
+            return self.state.change(spot, self.at, |issue| issue.condition = condition);
         }
         let word = if condition == Condition::Open { "reopened" } else { "closed" };
         let event = self.event(word, None);
@@ -47,34 +52,11 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Makes an issue the child of another in the same repository.
-    pub fn set_parent(&mut self, spot: Spot, parent: IssueNumber) -> Result<(), Refusal> {
-        self.need(spot.0, Access::Triage)?;
-        let parent_id = self.issue((spot.0, parent))?.id;
-        if parent == spot.1 {
-            return Err(Refusal::invalid("sub_issue_id"));
-        }
-        let child_id = self.state.change(spot, self.at, |issue| {
-            issue.parent = Some(parent);
-            issue.id
-        })?;
-        let repository = self.repository(spot.0)?;
-        let show = |number| {
-            let issue = self.state.issue((spot.0, number));
-            issue.map_or(Value::Null, |issue| payload::issue(self.state, repository, issue))
-        };
-        let fields = json!({
-            "parent_issue_id": parent_id, "parent_issue": show(parent),
-            "sub_issue_id": child_id, "sub_issue": show(spot.1),
-        });
-        self.tell(spot.0, "sub_issues", Some("sub_issue_added"), fields);
-        Ok(())
-    }
-
     /// Deletes an issue for good; it answers 410 from now on.
     pub fn delete_issue(&mut self, spot: Spot) -> Result<(), Refusal> {
         self.need(spot.0, Access::Admin)?;
         self.tell_issue(spot, "deleted", json!({}));
+        self.cut_links(spot)?;
         self.repository_mut(spot.0)?.issues.insert(spot.1, Slot::Deleted);
         Ok(())
     }
@@ -82,6 +64,7 @@ impl Desk<'_> {
     /// Makes an issue a discussion; its number answers 404 from now on.
     pub fn convert(&mut self, spot: Spot) -> Result<(), Refusal> {
         self.need(spot.0, Access::Write)?;
+        self.cut_links(spot)?;
         self.repository_mut(spot.0)?.issues.insert(spot.1, Slot::Gone);
         Ok(())
     }
@@ -99,8 +82,9 @@ impl Desk<'_> {
         let mut issue = self.issue(spot)?.clone();
         let labels = |name: &String| there.labels.iter().find(|label| same_label(&label.name, name));
         issue.labels = issue.labels.iter().filter_map(labels).map(|label| label.name.clone()).collect();
-        issue = StoredIssue { number, parent: None, updated_at: self.at, ..issue };
+        issue = StoredIssue { number, updated_at: self.at, ..issue.without_links() };
         self.tell_issue(spot, "transferred", json!({"changes": {"new_issue": {"number": number}}}));
+        self.cut_links(spot)?;
         self.repository_mut(spot.0)?.issues.insert(spot.1, Slot::Gone);
         let moved = Slot::Here { now: Box::new(issue), past: None };
         self.repository_mut(target)?.issues.insert(number, moved);

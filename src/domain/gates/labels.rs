@@ -135,11 +135,12 @@ fn spec(name: &str) -> LabelSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::IssueNumber;
+    use crate::domain::ids::{IssueId, IssueNumber};
     use crate::domain::record::tests as samples;
 
     fn issue(labels: &[&str]) -> Issue {
         Issue {
+            id: IssueId(0),
             number: IssueNumber(1),
             title: String::new(),
             body: String::new(),
@@ -147,8 +148,10 @@ mod tests {
             labels: labels.iter().map(ToString::to_string).collect(),
             author: None,
             open: true,
+            state_reason: None,
             is_pull_request: false,
             locked: false,
+            created_at: chrono::DateTime::UNIX_EPOCH,
             updated_at: chrono::DateTime::from_timestamp(0, 0).unwrap(),
             parent: None,
         }

@@ -4,7 +4,7 @@ use crate::domain::contract::Contract;
 use crate::domain::event::{Cause, CauseKind, Lane};
 use crate::domain::finding::{Answer, Brief};
 use crate::domain::gates::{Ask, handoff};
-use crate::domain::ids::{GateId, IssueNumber, Login, Revision};
+use crate::domain::ids::{GateId, IssueId, IssueNumber, Login, Revision};
 use crate::domain::run::{ChangeFacts, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, Task};
 use std::collections::BTreeMap;
 
@@ -42,6 +42,7 @@ impl Question {
     /// A text by itself, as a labelled example is one.
     pub fn text(run: &Dossier, contracts: &Contracts, gate: GateId, text: &str, against: Option<&str>) -> Self {
         let issue = Issue {
+            id: IssueId(0),
             number: IssueNumber(0),
             title: String::new(),
             body: text.to_owned(),
@@ -49,8 +50,10 @@ impl Question {
             labels: Vec::new(),
             author: None,
             open: true,
+            state_reason: None,
             is_pull_request: false,
             locked: false,
+            created_at: run.now,
             updated_at: run.now,
             parent: None,
         };

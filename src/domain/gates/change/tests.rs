@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::contract::{Contract, builtin, load};
 use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Lane};
-use crate::domain::ids::{CommitSha, GateId, InstallationId, RepositoryId, RepositoryName, RunId};
+use crate::domain::ids::{CommitSha, GateId, InstallationId, IssueId, RepositoryId, RepositoryName, RunId};
 use crate::domain::rules;
 use crate::domain::run::{Facts, Issue, PullSource, Task};
 use crate::domain::view::Level;
@@ -31,6 +31,7 @@ fn contracts(text: &str) -> Contracts {
 
 fn issue(number: u64, body: &str) -> Issue {
     Issue {
+        id: IssueId(number),
         number: IssueNumber(number),
         title: format!("Issue {number}"),
         body: body.to_owned(),
@@ -38,8 +39,10 @@ fn issue(number: u64, body: &str) -> Issue {
         labels: Vec::new(),
         author: None,
         open: true,
+        state_reason: None,
         is_pull_request: false,
         locked: false,
+        created_at: DateTime::UNIX_EPOCH,
         updated_at: DateTime::UNIX_EPOCH,
         parent: None,
     }

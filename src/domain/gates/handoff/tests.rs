@@ -5,8 +5,8 @@ use crate::domain::contract::{Contract, Mode, OnLowPass, OpenTo, RejudgeOnEdit, 
 use crate::domain::effect::{Effect, PostedComment};
 use crate::domain::event::{Cause, CauseKind, Lane};
 use crate::domain::ids::{
-    AppId, BlobHash, CommentId, CommitSha, GateId, InstallationId, IssueNumber, Language, Login, NodeId, RepositoryId,
-    RepositoryName, RunId,
+    AppId, BlobHash, CommentId, CommitSha, GateId, InstallationId, IssueId, IssueNumber, Language, Login, NodeId,
+    RepositoryId, RepositoryName, RunId,
 };
 use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict, chain_faults};
 use crate::domain::rules;
@@ -48,6 +48,7 @@ impl Story {
         let at = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         Self {
             issue: Issue {
+                id: IssueId(0),
                 number: IssueNumber(3),
                 title: "Export".into(),
                 body: body.into(),
@@ -55,8 +56,10 @@ impl Story {
                 labels: vec!["gate:start".into()],
                 author: Some(Login::new("taro")),
                 open: true,
+                state_reason: None,
                 is_pull_request: false,
                 locked: false,
+                created_at: at,
                 updated_at: at,
                 parent: None,
             },
