@@ -165,7 +165,7 @@ fn run_id(job: &Job, task: &Task) -> RunId {
     match task {
         Task::Gate { gate, .. } | Task::Reconsider(gate) | Task::Children(gate) => RunId(format!("{}.{gate}", job.id)),
         Task::Reported => RunId(format!("{}.{}", job.id, GateId::Outcome)),
-        Task::Override { .. } | Task::BadOverride(_) => RunId(format!("{}.override", job.id)),
+        Task::Override { .. } | Task::BadOverride => RunId(format!("{}.override", job.id)),
         Task::Answer(_) => RunId(format!("{}.answer", job.id)),
         Task::Relay => RunId(format!("{}.relay", job.id)),
         Task::Help => RunId(format!("{}.help", job.id)),

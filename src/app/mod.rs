@@ -113,7 +113,7 @@ impl App {
     pub async fn contracts_in(&self, place: &Place, repository: RepositoryId) -> Result<Contracts, String> {
         let lane = Lane { installation: place.installation, repository, number: IssueNumber(0) };
         let at = self.clock.now();
-        let cause = Cause { kind: CauseKind::Sweep, trigger: None, actor: None, source: None, at };
+        let cause = Cause { kind: CauseKind::Sweep, trigger: None, actor: None, source: None, at, pull: None };
         let wake = Wake { lane, repository: place.repository.clone(), cause };
         self.contracts(&wake).await.map_err(|error| error.to_string())
     }

@@ -58,6 +58,7 @@ impl Question {
                 actor: None,
                 source: None,
                 at: now,
+                pull: None,
             },
             task: Task::Gate { gate: self.gate, retry: false },
             now,

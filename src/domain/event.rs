@@ -116,6 +116,27 @@ pub enum Command {
     Help,
     /// `/gate retry [<id>]`
     Retry(Option<GateId>),
+    /// `/gate answer Q1 …`
+    Answer {
+        /// The question's number, from 1.
+        number: u32,
+        /// The answer.
+        text: String,
+    },
+    /// `/gate override <id> --reason "…" [--until DATE]`
+    Override {
+        /// The gate.
+        gate: GateId,
+        /// Why.
+        reason: String,
+        /// Until when; none = as long as the text stands.
+        until: Option<DateTime<Utc>>,
+    },
+    /// `/gate override` that says no gate, no reason, or no date that can be read.
+    BadOverride {
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// `/gate` with words that this version does not know.
     Unknown(String),
 }

@@ -76,6 +76,19 @@ impl Issue {
     }
 }
 
+impl StateReason {
+    /// GitHub's word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::NotPlanned => "not_planned",
+            Self::Duplicate => "duplicate",
+            Self::Reopened => "reopened",
+        }
+    }
+}
+
 /// Why an issue is closed or open (`state_reason`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateReason {
@@ -185,7 +198,7 @@ pub enum Task {
         until: Option<DateTime<Utc>>,
     },
     /// Answer `/gate override` without what it needs.
-    BadOverride(String),
+    BadOverride,
     /// Put answers into the body, and judge it again.
     Answer(Given),
     /// Wake the lane that this one's change concerns: a parent, or the issue that a pull request reports on.

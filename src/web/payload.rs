@@ -192,6 +192,7 @@ fn wake(
             actor: payload.sender.as_ref().and_then(|sender| sender.login.as_deref()).map(Login::new),
             source: comment.and_then(|comment| comment.id),
             at: moment(at),
+            pull: None,
         },
     })
 }

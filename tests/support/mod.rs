@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test file uses its part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "part of test programs")]
 
+pub mod story;
 pub mod texts;
 
 use axum::Router;

@@ -184,7 +184,13 @@ impl Tally {
             Reason::Signal { criterion, text, side, quote, .. } => {
                 (CauseKind::Signal, criterion.as_str().to_owned(), Some(text.clone()), *side, quote.clone())
             }
-            Reason::FieldsPresent(_)
+            // Only splits and roll-ups have these, and issues are no plans.
+            Reason::InChild { .. }
+            | Reason::NoPlan
+            | Reason::PlanUnreadable { .. }
+            | Reason::PlanDefect { .. }
+            | Reason::SeveralPlans(_)
+            | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
             | Reason::GaveUp { .. } => return,

@@ -56,7 +56,7 @@ pub fn next(dossier: &Dossier) -> Next {
         Task::Override { gate, reason, until } => handoff::overridden(dossier, *gate, reason, *until),
         Task::Answer(given) => handoff::answered(dossier, given),
         Task::Relay => relay::next(dossier),
-        Task::BadOverride(line) => reply::bad_override(dossier, line),
+        Task::BadOverride => reply::bad_override(dossier),
         Task::RetryNewest => retry_newest(dossier),
         Task::Help => reply::help(dossier),
         Task::Status => reply::status(dossier),
@@ -84,7 +84,7 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
         | Task::Unknown(_)
         | Task::ContractChange
         | Task::Override { .. }
-        | Task::BadOverride(_)
+        | Task::BadOverride
         | Task::Answer(_)
         | Task::Relay => None,
     }
@@ -141,7 +141,7 @@ fn task(command: Command) -> Task {
         Command::Status => Task::Status,
         Command::Help => Task::Help,
         Command::Override { gate, reason, until } => Task::Override { gate, reason, until },
-        Command::BadOverride { line, .. } => Task::BadOverride(line),
+        Command::BadOverride { .. } => Task::BadOverride,
         Command::Answer { number, text } => Task::Answer(Given::ByCommand { number, text }),
         Command::Unknown(line) => Task::Unknown(line),
     }
@@ -178,7 +178,7 @@ pub fn is_seen(contracts: &Contracts, task: &Task) -> bool {
         Task::Reported => !is_observed(contracts, GateId::Outcome),
         Task::Answer(_)
         | Task::Relay
-        | Task::BadOverride(_)
+        | Task::BadOverride
         | Task::Help | Task::Status | Task::RetryNewest | Task::Unknown(_) | Task::ContractChange => true,
     }
 }

@@ -16,7 +16,7 @@ mod records;
 
 use crate::domain::effect::{EffectId, PostedComment};
 use crate::domain::event::Lane;
-use crate::domain::ids::{GateId, IssueNumber, RepositoryId, RepositoryName, WorkerId};
+use crate::domain::ids::{GateId, IssueNumber, RepositoryId, RepositoryName, RunId, WorkerId};
 use crate::domain::record::Record;
 use crate::domain::run::StoredRecord;
 use crate::ports::{Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Store, StoreError, Taken};

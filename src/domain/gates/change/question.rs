@@ -71,6 +71,7 @@ impl Question {
             actor: Some(Login::new("")),
             source: None,
             at: run.cause.at,
+            pull: None,
         };
         let contracts = only(contracts, gate);
         let task = Task::Gate { gate, retry: false };

@@ -1,6 +1,6 @@
 //! What every record of a run has, whatever its verdict: its place in the sequence, its key, its cause (chapter 10).
 
-use super::case::made_by;
+use super::rule::made_by;
 use crate::domain::contract::Mode;
 use crate::domain::detect;
 use crate::domain::ids::{GateId, Mac, Revision, RunId};

@@ -11,6 +11,7 @@ use crate::domain::finding::Reference;
 use crate::domain::ids::{GateId, IssueNumber, Language};
 use crate::domain::record::{Child, Part, Record};
 use crate::domain::rollup::{self, RollUp};
+use crate::domain::text::Document;
 use crate::domain::run::{ChildIssue, Dossier, Fact, Issue, Next, StateReason, StoredRecord};
 use crate::domain::view::{ChildResult, RollUpLine};
 use std::fmt::Write as _;
@@ -30,7 +31,7 @@ pub(super) fn subject(dossier: &Dossier, issue: &Issue, rule: Rule<'_>, language
     let typed = typed(dossier, issue, rule)?;
     let mut parts = vec![Part::named("parent", &parent.id, &parent.text)];
     parts.extend(results.iter().map(part));
-    parts.extend(typed.map(|(text, _)| Part::new("rollup", text)));
+    parts.extend(typed.as_ref().map(|(text, _)| Part::new("rollup", *text)));
     let lines = lines(split, &results, typed.as_ref().map(|(_, rollup)| rollup));
     // A roll-up that somebody typed is judged as it stands where no child is known to correct it.
     let text = match typed {
@@ -164,5 +165,13 @@ fn corrected(lines: &[RollUpLine], typed: Option<&str>, language: Language) -> S
 
 /// What somebody typed beside the roll-up itself: a report pasted whole is seen there.
 fn outside(typed: &str) -> String {
-    rollup::without(typed)
+    let document = Document::parse(typed);
+    match document.section(rollup::HEADINGS) {
+        Some(section) => {
+            let (start, end) = (section.title_range.start, section.range.end);
+            let before = &typed[..typed[..start].rfind('\n').map_or(0, |at| at + 1)];
+            format!("{before}{}", &typed[end..])
+        }
+        None => typed.to_owned(),
+    }
 }

@@ -29,13 +29,13 @@ pub(super) fn subject(
     let found = newest(dossier, issue, rule, &fields, language)?;
     let filed = mine.iter().rev().map(|stored| &stored.record).find(|record| is_filed(record));
     let Some((text, found)) = found else {
-        return children(dossier, issue, filed, &fields, parent);
+        return children(dossier, issue, filed, (&fields, language), parent);
     };
     // The plan of what is filed already has done its work: the children themselves are judged from then on.
     if let (Read::Plan(plan), Some(filed)) = (&found, filed)
         && is_plan_of(plan, filing(dossier, filed)?)
     {
-        return children(dossier, issue, Some(filed), &fields, parent);
+        return children(dossier, issue, Some(filed), (&fields, language), parent);
     }
     Ok(planned(dossier, text, found, Some(parent)))
 }
@@ -96,10 +96,15 @@ fn planned(dossier: &Dossier, text: &str, found: Read, parent: Option<Reference>
     let mut subject = Subject::of(read(dossier, text), parts, parent.into_iter().collect());
     match found {
         Read::None => subject.flaws.push(Reason::NoPlan),
-        Read::Plan(plan) => subject.plan = Some(*plan),
+        Read::Plan(plan) => {
+            let children: Vec<String> = plan.children.iter().map(|child| child.label.clone()).collect();
+            let flaw = |defect: &plan::PlanDefect| Reason::PlanDefect { defect: defect.clone(), children: children.clone() };
+            subject.flaws.extend(plan.defects.iter().map(flaw));
+            subject.plan = Some(*plan);
+        }
         Read::Several(plans) => subject.unclear = Some(Reason::SeveralPlans(plans)),
         Read::Broken(problems) => {
-            let flaw = |problem: plan::PlanProblem| Reason::PlanUnreadable { line: problem.line, problem: problem.text };
+            let flaw = |one: plan::PlanProblem| Reason::PlanUnreadable { line: one.line, problem: one.kind };
             subject.flaws.extend(problems.into_iter().map(flaw));
         }
     }
@@ -111,14 +116,14 @@ fn children(
     dossier: &Dossier,
     issue: &Issue,
     filed: Option<&Record>,
-    fields: &[PlanField],
+    (fields, language): (&[PlanField], Language),
     parent: Reference,
 ) -> Step<Subject> {
     let children = current(dossier, issue, filed)?;
     if children.is_empty() {
         return Ok(planned(dossier, &issue.body, Read::None, Some(parent)));
     }
-    let plan = plan::of_issues(&children.iter().map(planned_child).collect::<Vec<_>>(), fields);
+    let plan = plan::of_issues(&children.iter().map(planned_child).collect::<Vec<_>>(), fields, language);
     let text = plan.yaml();
     let mut parts: Vec<Part> = children.iter().map(part).collect();
     parts.push(Part::named("parent", &parent.id, &parent.text));
