@@ -21,7 +21,6 @@ mod personal_japan;
 mod premise_missing;
 mod raw_log;
 mod reading;
-mod requirement_ids;
 mod scope;
 mod secret;
 mod secret_crate;
@@ -48,6 +47,7 @@ pub use words::LEXICONS;
 
 use crate::domain::contract::{DetectorId, DetectorSpec};
 use crate::domain::ids::Language;
+use crate::domain::plan::Plan;
 use crate::domain::text::Document;
 use std::ops::Range;
 
@@ -71,6 +71,8 @@ pub struct Context {
     pub references: Vec<(String, String)>,
     /// Pairs of kinds of work that the contract keeps apart, in its own words.
     pub always_separate: Vec<String>,
+    /// The split plan that is judged; none = detectors that need one read it from the document.
+    pub plan: Option<Plan>,
 }
 
 /// A place where a detector matched.

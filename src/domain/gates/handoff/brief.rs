@@ -3,7 +3,7 @@
 use super::super::speaks;
 use super::Case;
 use crate::domain::contract::{DetectorId, Field, Lack, Side, Signal, builtin};
-use crate::domain::finding::{Brief, Criterion, CriterionKind, KnownField};
+use crate::domain::finding::{Brief, Criterion, CriterionKind, KnownField, Scope};
 use crate::domain::ids::{CriterionId, GateId, Language};
 
 /// The brief of one judging.
@@ -27,6 +27,8 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
         references: case.reference.iter().cloned().collect(),
         always_separate: case.rule.contract.split_criteria.always_separate.clone(),
         language,
+        items: Vec::new(),
+        plan: None,
     }
 }
 
@@ -40,6 +42,7 @@ fn signal(signal: &Signal) -> Criterion {
         detect: signal.detect.clone(),
         lack: signal.lack,
         absence: signal.absence,
+        scope: Scope::Whole,
     }
 }
 
@@ -71,6 +74,7 @@ fn meaning(field: &Field) -> Option<Criterion> {
         detect: None,
         lack: Lack::Content,
         absence: false,
+        scope: Scope::Whole,
     })
 }
 
