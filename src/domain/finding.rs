@@ -3,6 +3,7 @@
 use crate::domain::contract::{DetectorSpec, Lack, Side};
 use crate::domain::detect::Reading;
 use crate::domain::ids::{CriterionId, GateId, Language};
+use crate::domain::plan::Plan;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -14,6 +15,16 @@ pub enum CriterionKind {
     Signal,
     /// A field's meaning or a split criterion: unanswered, it lowers nothing.
     Meaning,
+}
+
+/// What of a subject with items, such as a split plan with its children, a criterion is asked of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Scope {
+    /// The whole.
+    #[default]
+    Whole,
+    /// Each item, where there are items; else the whole.
+    Each,
 }
 
 /// One question to the judge.
@@ -35,6 +46,8 @@ pub struct Criterion {
     pub lack: Lack,
     /// What matches is that something is missing, so there is no quote.
     pub absence: bool,
+    /// Whether it is asked of the whole or of each item.
+    pub scope: Scope,
 }
 
 /// A text that the subject is judged against, such as the parent's requirement.
@@ -57,6 +70,17 @@ pub struct KnownField {
     pub aliases: Vec<String>,
 }
 
+/// A part of the subject that is judged by itself: a child of a split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BriefItem {
+    /// Its place among the items, from 0.
+    pub index: usize,
+    /// What a person calls it: `子1`, `Child 1`, `#26`.
+    pub label: String,
+    /// Its text, read.
+    pub subject: Reading,
+}
+
 /// All that a judge is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
@@ -76,6 +100,10 @@ pub struct Brief {
     pub always_separate: Vec<String>,
     /// Language of the contract.
     pub language: Language,
+    /// The children of a split; empty elsewhere.
+    pub items: Vec<BriefItem>,
+    /// The plan that the items are of; none = a detector that needs one reads it from the subject.
+    pub plan: Option<Plan>,
 }
 
 /// How a finding follows from the criterion.
@@ -93,10 +121,12 @@ pub enum Basis {
 pub struct Quote {
     /// The words as they stand, secrets masked, at most 200 characters.
     pub text: String,
-    /// Byte range in the subject.
+    /// Byte range in the subject, or in the item's text.
     pub range: Range<usize>,
-    /// Line in the subject, from 1.
+    /// Line in the same text, from 1.
     pub line: u32,
+    /// The item that it stands in; none = the subject.
+    pub item: Option<usize>,
 }
 
 /// A judge's answer to one criterion.
@@ -114,6 +144,8 @@ pub struct Finding {
     pub lack: Lack,
     /// What the judge adds, such as the word that matched and why.
     pub note: Option<String>,
+    /// The items in which it matched, by their index, ascending; empty where it was asked of the whole.
+    pub items: Vec<usize>,
 }
 
 /// A judge's reply to a brief: each criterion stands once, in `findings` or in `undecided`.

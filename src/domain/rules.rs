@@ -1,8 +1,8 @@
 //! The embedded judge: every criterion's detector over one parsed document (chapter 4). No key, no network.
 
-use crate::domain::detect::{self, Context, Heading, Hit, Secret};
-use crate::domain::finding::{Answer, Basis, Brief, Criterion, Finding, Quote};
-use crate::domain::text::{Document, clip};
+use crate::domain::detect::{self, Context, Heading, Hit, Reading};
+use crate::domain::finding::{Answer, Basis, Brief, BriefItem, Criterion, Finding, Quote, Scope};
+use crate::domain::text::clip;
 
 /// How this judge is called in a record.
 pub const MODEL: &str = "rules";
@@ -11,20 +11,45 @@ pub const MODEL: &str = "rules";
 const LONGEST_QUOTE: usize = 200;
 
 /// Answers a brief: each criterion once, decided where its detector is built, undecided elsewhere, in the brief's order.
+///
+/// A criterion that is asked of each item is answered over all items at once: it matched where it matched in one of them.
 #[must_use]
 pub fn judge(brief: &Brief) -> Answer {
-    let document = brief.subject.document();
-    let secrets = brief.subject.sensitive();
     let context = context(brief);
     let mut answer = Answer { model: MODEL.to_owned(), subject: Some(brief.subject.clone()), ..Answer::default() };
+    // What one child is asked is not asked of the plan around it.
+    let alone = Context { plan: None, ..context.clone() };
     for criterion in &brief.criteria {
-        let hits = criterion.detect.as_ref().and_then(|spec| detect::run(spec, document, &context));
-        match hits {
-            Some(hits) => answer.findings.push(finding(criterion, hits, document, secrets)),
+        let finding = match criterion.scope {
+            Scope::Each if !brief.items.is_empty() => of_items(criterion, &brief.items, &alone),
+            Scope::Whole | Scope::Each => ask(criterion, &brief.subject, &context)
+                .map(|hits| finding(criterion, vec![Found { item: None, subject: &brief.subject, hits }])),
+        };
+        match finding {
+            Some(finding) => answer.findings.push(finding),
             None => answer.undecided.push(criterion.id.clone()),
         }
     }
     answer
+}
+
+/// What a detector found in one text.
+struct Found<'b> {
+    item: Option<usize>,
+    subject: &'b Reading,
+    hits: Vec<Hit>,
+}
+
+fn ask(criterion: &Criterion, subject: &Reading, context: &Context) -> Option<Vec<Hit>> {
+    criterion.detect.as_ref().and_then(|spec| detect::run(spec, subject.document(), context))
+}
+
+fn of_items<'b>(criterion: &Criterion, items: &'b [BriefItem], context: &Context) -> Option<Finding> {
+    let found = |item: &'b BriefItem| {
+        let hits = ask(criterion, &item.subject, context)?;
+        Some(Found { item: Some(item.index), subject: &item.subject, hits })
+    };
+    items.iter().map(found).collect::<Option<Vec<_>>>().map(|found| finding(criterion, found))
 }
 
 fn context(brief: &Brief) -> Context {
@@ -37,16 +62,20 @@ fn context(brief: &Brief) -> Context {
         language: brief.language,
         references: brief.references.iter().map(|one| (one.role.clone(), one.text.clone())).collect(),
         always_separate: brief.always_separate.clone(),
+        plan: brief.plan.clone(),
     }
 }
 
 /// Most different notes that are told of one criterion.
 const MOST_NOTES: usize = 8;
 
-fn finding(criterion: &Criterion, hits: Vec<Hit>, document: &Document, secrets: &[Secret]) -> Finding {
+/// Most quotes of one finding over all items; a plan may have hundreds of children.
+const MOST_QUOTES: usize = 1_000;
+
+fn finding(criterion: &Criterion, found: Vec<Found<'_>>) -> Finding {
     let mut notes: Vec<String> = Vec::new();
     let mut told: Vec<&str> = Vec::new();
-    for note in hits.iter().filter_map(|hit| hit.note.as_deref()) {
+    for note in found.iter().flat_map(|found| &found.hits).filter_map(|hit| hit.note.as_deref()) {
         if notes.len() >= MOST_NOTES {
             break;
         }
@@ -60,21 +89,31 @@ fn finding(criterion: &Criterion, hits: Vec<Hit>, document: &Document, secrets: 
             notes.push(note);
         }
     }
+    let matched = found.iter().filter(|found| !found.hits.is_empty());
+    let mut items: Vec<usize> = matched.clone().filter_map(|found| found.item).collect();
+    items.sort_unstable();
+    items.dedup();
     Finding {
         criterion: criterion.id.clone(),
-        matched: !hits.is_empty(),
-        quotes: hits.into_iter().filter_map(|hit| quote(hit, document, secrets)).collect(),
+        matched: matched.count() > 0,
+        quotes: found.into_iter().flat_map(quotes).take(MOST_QUOTES).collect(),
         basis: Basis::Direct,
         lack: criterion.lack,
         note: (!notes.is_empty()).then(|| notes.join(", ")),
+        items,
     }
 }
 
-fn quote(hit: Hit, document: &Document, secrets: &[Secret]) -> Option<Quote> {
-    let range = hit.range?;
-    let masked = detect::mask(document.source(), range.clone(), secrets);
-    let line = document.line_of(range.start);
-    Some(Quote { text: clip(&masked, LONGEST_QUOTE).to_owned(), range, line })
+fn quotes(found: Found<'_>) -> impl Iterator<Item = Quote> {
+    let Found { item, subject, hits } = found;
+    // A text without hits is not searched for secrets.
+    hits.into_iter().filter_map(move |hit| {
+        let range = hit.range?;
+        let document = subject.document();
+        let masked = detect::mask(document.source(), range.clone(), subject.sensitive());
+        let line = document.line_of(range.start);
+        Some(Quote { text: clip(&masked, LONGEST_QUOTE).to_owned(), range, line, item })
+    })
 }
 
 #[cfg(test)]
@@ -95,6 +134,7 @@ mod tests {
             detect: detect.map(|(id, argument)| DetectorSpec { id, argument, within: Vec::new() }),
             lack: Lack::Content,
             absence: false,
+            scope: Scope::Whole,
         }
     }
 
@@ -108,6 +148,8 @@ mod tests {
             references: Vec::new(),
             always_separate: Vec::new(),
             language: Language::Ja,
+            items: Vec::new(),
+            plan: None,
         }
     }
 
@@ -119,14 +161,14 @@ mod tests {
             vec![
                 criterion("vague", Some((DetectorId::Words, Argument::One("vague-ja".to_owned())))),
                 criterion("model", None),
-                criterion("later", Some((DetectorId::Cycle, Argument::None))),
+                criterion("unknown", Some((DetectorId::Words, Argument::One("vague-xx".to_owned())))),
                 criterion("wish", Some((DetectorId::Unmeasured, Argument::None))),
                 criterion("gone", Some((DetectorId::SectionMissing, Argument::One("成功基準".to_owned())))),
             ],
         ));
         assert_eq!(answer.model, "rules");
         let ids = |all: &[CriterionId]| all.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
-        assert_eq!(ids(&answer.undecided), ["model", "later"]);
+        assert_eq!(ids(&answer.undecided), ["model", "unknown"]);
         let found: Vec<_> = answer.findings.iter().map(|f| (f.criterion.as_str(), f.matched, f.quotes.len())).collect();
         assert_eq!(found, [("vague", true, 1), ("wish", false, 0), ("gone", true, 0)]);
         let quote = &answer.findings[0].quotes[0];
@@ -144,6 +186,25 @@ mod tests {
         let answer = judge(&brief(&subject, vec![criterion("vague", Some(spec))]));
         let quotes: Vec<_> = answer.findings[0].quotes.iter().map(|quote| quote.text.as_str()).collect();
         assert_eq!(quotes, ["ghp_…[36 characters] を使いやすく渡す", "適切に"]);
+    }
+
+    #[test]
+    fn each_item_is_asked_by_itself() {
+        let vague = (DetectorId::Words, Argument::One("vague-ja".to_owned()));
+        let each = Criterion { scope: Scope::Each, ..criterion("vague", Some(vague)) };
+        let items = ["- 3 件を出す", "- 速度を\n- 適切に保つ", "- 柔軟に"]
+            .into_iter()
+            .enumerate()
+            .map(|(index, text)| BriefItem { index, label: format!("子{}", index + 1), subject: Reading::of(text) });
+        let whole = brief("適切に", vec![each.clone()]);
+        assert_eq!(judge(&whole).findings[0].items, []);
+        assert_eq!(judge(&whole).findings[0].quotes.len(), 1);
+        let answer = judge(&Brief { items: items.collect(), ..brief("適切に", vec![each]) });
+        let [finding] = &answer.findings[..] else { panic!("one criterion") };
+        assert!(finding.matched);
+        assert_eq!(finding.items, [1, 2]);
+        let quotes: Vec<_> = finding.quotes.iter().map(|quote| (quote.item, quote.line, quote.text.as_str())).collect();
+        assert_eq!(quotes, [(Some(1), 2, "適切に保つ"), (Some(2), 1, "柔軟に")]);
     }
 
     #[test]

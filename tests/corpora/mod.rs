@@ -151,8 +151,13 @@ fn measure_one(id: DetectorId, corpus: &Corpus) -> [Row; 2] {
             let context = Context {
                 fields: Vec::new(),
                 language,
-                references: against.map(|text| ("issue".to_owned(), text.replace('~', ""))).into_iter().collect(),
+                // What a report is judged against is its issue, a plan and a roll-up their parent.
+                references: against
+                    .iter()
+                    .flat_map(|text| ["issue", "parent"].map(|role| (role.to_owned(), text.replace('~', ""))))
+                    .collect(),
                 always_separate: always_separate.clone(),
+                plan: None,
             };
             let hits = run(&spec, &Document::parse(&frame.replace("{}", &text)), &context).expect("it is built");
             match (hits.is_empty(), expect) {

@@ -125,8 +125,13 @@ mod tests {
     fn check(body: &str, expect: Option<&str>) {
         let within = vec!["Conclusion".to_owned()];
         let spec = DetectorSpec { id: DetectorId::ConclusionNotFirst, argument: Argument::None, within };
-        let context =
-            Context { fields: Vec::new(), language: Language::En, references: Vec::new(), always_separate: Vec::new() };
+        let context = Context {
+            fields: Vec::new(),
+            language: Language::En,
+            references: Vec::new(),
+            always_separate: Vec::new(),
+            plan: None,
+        };
         let hits = detect(&spec, &Document::parse(body), &context);
         let found = hits.first().map(|hit| &body[hit.range.clone().unwrap()]);
         assert_eq!(found, expect, "{:?}", body.get(..80));
@@ -156,6 +161,7 @@ mod tests {
                 language: Language::En,
                 references: Vec::new(),
                 always_separate: Vec::new(),
+                plan: None,
             };
             assert!(detect(&spec, &Document::parse(&body), &context).len() <= 1);
         }

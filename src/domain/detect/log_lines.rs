@@ -1,7 +1,7 @@
 //! What a single line of a log or of raw data looks like. One line proves nothing: `raw_log` decides on blocks.
 
 use super::patterns::{is_in, patterns};
-use super::requirement_ids::id_at_start;
+use crate::domain::text::id_at_start;
 
 patterns! {
     /// A time at the beginning, behind a name, or in the places where system and access logs have it.

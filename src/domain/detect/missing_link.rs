@@ -109,8 +109,13 @@ mod tests {
     fn check(body: &str, within: &[&str], expect: bool) {
         let within = within.iter().map(ToString::to_string).collect();
         let spec = DetectorSpec { id: DetectorId::MissingLink, argument: Argument::None, within };
-        let context =
-            Context { fields: Vec::new(), language: Language::En, references: Vec::new(), always_separate: Vec::new() };
+        let context = Context {
+            fields: Vec::new(),
+            language: Language::En,
+            references: Vec::new(),
+            always_separate: Vec::new(),
+            plan: None,
+        };
         assert_eq!(!detect(&spec, &Document::parse(body), &context).is_empty(), expect, "{:?}", body.get(..80));
     }
 

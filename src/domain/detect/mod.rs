@@ -4,8 +4,12 @@
 //! have. Work is linear in the text. What each one looks at, and what it lets pass, stands in `docs/detectors.md`.
 
 mod always_separate;
+mod amounts;
 mod asked;
+mod budget_exceeded;
 mod conclusion_not_first;
+mod copied_report;
+mod cycle;
 mod evaluation_uncontrolled;
 mod field_empty;
 mod implementation_detail;
@@ -13,15 +17,16 @@ mod lexicon;
 mod log_lines;
 mod measure;
 mod missing_link;
+mod orphan;
 mod pattern;
 mod patterns;
 mod personal_allowed;
 mod personal_data;
 mod personal_japan;
+mod planned;
 mod premise_missing;
 mod raw_log;
 mod reading;
-mod requirement_ids;
 mod scope;
 mod secret;
 mod secret_crate;
@@ -48,6 +53,7 @@ pub use words::LEXICONS;
 
 use crate::domain::contract::{DetectorId, DetectorSpec};
 use crate::domain::ids::Language;
+use crate::domain::plan::Plan;
 use crate::domain::text::Document;
 use std::ops::Range;
 
@@ -71,6 +77,8 @@ pub struct Context {
     pub references: Vec<(String, String)>,
     /// Pairs of kinds of work that the contract keeps apart, in its own words.
     pub always_separate: Vec<String>,
+    /// The split plan that is judged; none = detectors that need one read it from the document.
+    pub plan: Option<Plan>,
 }
 
 /// A place where a detector matched.
@@ -108,7 +116,10 @@ pub fn run(spec: &DetectorSpec, document: &Document, context: &Context) -> Optio
         DetectorId::MissingLink => missing_link::detect(spec, document, context),
         DetectorId::PremiseMissing => premise_missing::detect(spec, document, context),
         DetectorId::EvaluationUncontrolled => evaluation_uncontrolled::detect(spec, document, context),
-        DetectorId::Cycle | DetectorId::Orphan | DetectorId::BudgetExceeded | DetectorId::CopiedReport => return None,
+        DetectorId::Cycle => cycle::detect(document, context),
+        DetectorId::Orphan => orphan::detect(document, context),
+        DetectorId::BudgetExceeded => budget_exceeded::detect(document, context),
+        DetectorId::CopiedReport => copied_report::detect(document, context),
     };
     hits.truncate(MOST_HITS);
     Some(hits)

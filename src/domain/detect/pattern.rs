@@ -88,8 +88,13 @@ mod tests {
             argument: Argument::One(pattern.to_owned()),
             within: within.iter().map(ToString::to_string).collect(),
         };
-        let context =
-            Context { fields: Vec::new(), language: Language::En, references: Vec::new(), always_separate: Vec::new() };
+        let context = Context {
+            fields: Vec::new(),
+            language: Language::En,
+            references: Vec::new(),
+            always_separate: Vec::new(),
+            plan: None,
+        };
         let hits = detect(&spec, &Document::parse(body), &context);
         hits.into_iter().filter_map(|hit| Some((body[hit.range?].to_owned(), hit.note?))).collect()
     }

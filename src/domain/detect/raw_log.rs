@@ -5,10 +5,9 @@
 
 use super::log_lines::{Line, kind, template};
 use super::patterns::{is_in, patterns};
-use super::requirement_ids::id_at_start;
 use super::{Context, Hit, MOST_HITS, scope};
 use crate::domain::contract::DetectorSpec;
-use crate::domain::text::{Document, Fence, Normalised, Table, clip};
+use crate::domain::text::{Document, Fence, Normalised, Table, clip, id_at_start};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -341,8 +340,13 @@ mod tests {
 
     fn run(body: &str) -> Vec<(String, String)> {
         let spec = DetectorSpec { id: DetectorId::RawLog, argument: Argument::None, within: Vec::new() };
-        let context =
-            Context { fields: Vec::new(), language: Language::En, references: Vec::new(), always_separate: Vec::new() };
+        let context = Context {
+            fields: Vec::new(),
+            language: Language::En,
+            references: Vec::new(),
+            always_separate: Vec::new(),
+            plan: None,
+        };
         let hits = detect(&spec, &Document::parse(body), &context);
         hits.into_iter().filter_map(|hit| Some((body[hit.range?].to_owned(), hit.note?))).collect()
     }

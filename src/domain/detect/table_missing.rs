@@ -46,7 +46,8 @@ mod tests {
         let within = within.iter().map(ToString::to_string).collect();
         let spec = DetectorSpec { id: DetectorId::TableMissing, argument: Argument::None, within };
         let fields = vec![Heading { name: "Table".to_owned(), aliases: vec!["表".to_owned()] }];
-        let context = Context { fields, language: Language::En, references: Vec::new(), always_separate: Vec::new() };
+        let context =
+            Context { fields, language: Language::En, references: Vec::new(), always_separate: Vec::new(), plan: None };
         let hits = detect(&spec, &Document::parse(body), &context);
         assert_eq!(!hits.is_empty(), expect, "{body:?}");
         assert!(hits.iter().all(|hit| hit.range.is_none()), "there is nothing to quote");

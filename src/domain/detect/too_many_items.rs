@@ -153,8 +153,13 @@ mod tests {
     fn run(argument: Argument, within: &[&str], body: &str) -> Vec<(String, String)> {
         let within = within.iter().map(ToString::to_string).collect();
         let spec = DetectorSpec { id: DetectorId::TooManyItems, argument, within };
-        let context =
-            Context { fields: Vec::new(), language: Language::En, references: Vec::new(), always_separate: Vec::new() };
+        let context = Context {
+            fields: Vec::new(),
+            language: Language::En,
+            references: Vec::new(),
+            always_separate: Vec::new(),
+            plan: None,
+        };
         let hits = detect(&spec, &Document::parse(body), &context);
         hits.into_iter().filter_map(|hit| Some((body[hit.range?].to_owned(), hit.note?))).collect()
     }

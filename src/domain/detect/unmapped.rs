@@ -4,10 +4,12 @@
 //! requirement: `docs/detectors/unmapped.md`.
 
 use super::patterns::{is_in, patterns};
-use super::requirement_ids::{Entry, RequirementId, id_at_start, list_at_start};
 use super::{Context, Hit, scope};
 use crate::domain::contract::DetectorSpec;
-use crate::domain::text::{Document, Item, ItemKind, Normalised, Section, Table, clip, heading_key};
+use crate::domain::text::{
+    Document, Entry, Item, ItemKind, Normalised, RequirementId, Section, Table, clip, heading_key, id_at_start,
+    list_at_start,
+};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -301,7 +303,8 @@ mod tests {
         let spec =
             DetectorSpec { id: DetectorId::Unmapped, argument: Argument::None, within: vec!["Table".to_owned()] };
         let references = issue.map(|text| ("issue".to_owned(), text.to_owned())).into_iter().collect();
-        let context = Context { fields: Vec::new(), language: Language::En, references, always_separate: Vec::new() };
+        let context =
+            Context { fields: Vec::new(), language: Language::En, references, always_separate: Vec::new(), plan: None };
         let hits = detect(&spec, &Document::parse(body), &context);
         hits.into_iter().map(|hit| (hit.range.map(|range| body[range].to_owned()), hit.note.unwrap())).collect()
     }

@@ -17,6 +17,7 @@ mod outline;
 mod parse;
 mod quotation;
 mod quote;
+mod requirement_ids;
 mod sentence;
 
 pub use document::{
@@ -29,6 +30,7 @@ pub use lines::Lines;
 pub use normalise::{Normalised, is_invisible};
 pub use numbering::{Numbering, numbering, starts_with_id, starts_with_number};
 pub use quote::{clip, redact};
+pub use requirement_ids::{Entry, RequirementId, id_at_start, list_at_start};
 pub use sentence::sentences;
 
 #[cfg(test)]

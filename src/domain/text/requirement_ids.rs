@@ -4,18 +4,19 @@ use std::fmt::{self, Display, Formatter};
 
 /// An id, folded: `ac 01` and `AC-1` are the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct RequirementId {
+pub struct RequirementId {
     /// Letters in upper case, or Japanese words.
-    pub(super) prefix: String,
+    pub prefix: String,
     /// The number after it.
-    pub(super) number: u32,
+    pub number: u32,
     /// A second part, `a` of `AC-1a` or `2` of `AC-1-2`; else empty.
-    pub(super) part: String,
+    pub part: String,
 }
 
 impl RequirementId {
     /// The id without its second part.
-    pub(super) fn whole(&self) -> Self {
+    #[must_use]
+    pub fn whole(&self) -> Self {
         Self { part: String::new(), ..self.clone() }
     }
 }
@@ -33,7 +34,7 @@ impl Display for RequirementId {
 
 /// One entry of a list of ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub enum Entry {
     /// One id.
     One(RequirementId),
     /// From one id to another of the same prefix, both included.
@@ -65,7 +66,8 @@ const NAMES: [&str; 22] = [
 /// The id that a folded text begins with, in capitals or a Japanese word, and how long it is with the marks before it.
 ///
 /// Names such as `UTF-8` and `HTTP 404` are none.
-pub(super) fn id_at_start(text: &str) -> Option<(RequirementId, usize)> {
+#[must_use]
+pub fn id_at_start(text: &str) -> Option<(RequirementId, usize)> {
     let rest = text.trim_start_matches([' ', '\t', '[', '(', '【', '「', '*', '_', '`', '☐']);
     let (id, length) = any_id(rest)?;
     let named = NAMES.contains(&id.prefix.as_str()) || rest.starts_with(|c: char| c.is_ascii_lowercase());
@@ -74,7 +76,8 @@ pub(super) fn id_at_start(text: &str) -> Option<(RequirementId, usize)> {
 
 /// The ids of a list that a folded text begins with; `known` says which prefixes number requirements. Empty where it
 /// begins with something else.
-pub(super) fn list_at_start(text: &str, known: &dyn Fn(&str) -> bool) -> Vec<Entry> {
+#[must_use]
+pub fn list_at_start(text: &str, known: &dyn Fn(&str) -> bool) -> Vec<Entry> {
     let mut rest = text.trim_start_matches([' ', '\t', '\n', '[', '(', '【', '「', '*', '_', '`', '☐']);
     let mut found: Vec<Entry> = Vec::new();
     while found.len() < MOST_IN_LIST {
