@@ -52,7 +52,7 @@ pub enum CauseKind {
     Edit,
     /// A report may have been posted or edited.
     Report,
-    /// A child closed.
+    /// A child was closed, opened again, added, taken away, or its dependencies changed.
     Child,
     /// A check run is due: a pull request came or moved, or somebody pressed the check run's button.
     Check,
@@ -65,7 +65,8 @@ pub enum CauseKind {
 pub struct Cause {
     /// The kind.
     pub kind: CauseKind,
-    /// The label's name, the command's line, or the check run's name.
+    /// The label's name, the command's line, the check run's name, `answer` for a comment with answers, or what happened
+    /// to a child: GitHub's word, such as `closed`.
     pub trigger: Option<String>,
     /// Who did it; none where a sweep has yet to find out.
     pub actor: Option<Login>,
@@ -91,6 +92,8 @@ pub struct Wake {
 pub enum Event {
     /// A lane is woken.
     Wake(Wake),
+    /// One event wakes for several reasons, each on its own.
+    Wakes(Vec<Wake>),
     /// The default branch moved: contracts of the repository are looked up anew.
     Pushed(RepositoryId),
     /// `gate:pause` was removed: what waits in that repository becomes due.
@@ -110,8 +113,46 @@ pub enum Command {
     Help,
     /// `/gate retry [<id>]`
     Retry(Option<GateId>),
+    /// `/gate answer Q1 …`. The comment may hold further answers: [`answers`](crate::domain::command::answers).
+    Answer {
+        /// The question's number.
+        number: u32,
+        /// What was answered, secrets masked.
+        text: String,
+    },
+    /// `/gate override <id> --reason "…" [--until DATE]`
+    Override {
+        /// Which gate is overridden.
+        gate: GateId,
+        /// Why, secrets masked; at most 500 characters.
+        reason: String,
+        /// The first moment at which it holds no longer; none = until the text changes.
+        until: Option<DateTime<Utc>>,
+    },
+    /// `/gate override` that cannot be carried out as it is written.
+    BadOverride {
+        /// What is wrong with it.
+        why: OverrideFault,
+    },
     /// `/gate` with words that this version does not know.
     Unknown(String),
+}
+
+/// What is wrong with `/gate override …`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverrideFault {
+    /// It names no gate, or a word that is none.
+    NoGate(String),
+    /// It gives no reason.
+    NoReason,
+    /// Its reason has more than 500 characters; so many.
+    LongReason(usize),
+    /// A quote that opens never closes.
+    OpenQuote,
+    /// `--until` is no date such as `2027-01-31` and no time such as `2027-01-31T12:00:00Z`.
+    BadUntil(String),
+    /// Words that belong to nothing.
+    Unexpected(String),
 }
 
 /// Waiting windows of the queue (chapter 8), in milliseconds; 0 = at once.
@@ -134,8 +175,9 @@ pub struct Slot {
     pub latest: Option<DateTime<Utc>>,
 }
 
-/// Commands and the like are due at once and never merged; labels and checks merge by name within the quiet window;
-/// edits are debounced, at most 60 s altogether.
+/// Commands and reports in comments are due at once and never merged; labels and checks merge by name within the quiet
+/// window, and so do a pull request's text as a report and whatever happens to children; edits are debounced, at most 60 s
+/// altogether.
 #[must_use]
 pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
     let after = |ms: u32| now + chrono::Duration::milliseconds(i64::from(ms));
@@ -154,8 +196,11 @@ pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
             due: after(windows.quiet_ms),
             latest: None,
         },
-        CauseKind::Command | CauseKind::Report | CauseKind::Child | CauseKind::Sweep => {
-            Slot { merge: None, due: now, latest: None }
+        CauseKind::Child => Slot { merge: Some("child".to_owned()), due: after(windows.quiet_ms), latest: None },
+        // No comment did it: the pull request's own text is read as it is then.
+        CauseKind::Report if cause.source.is_none() => {
+            Slot { merge: Some("report".to_owned()), due: after(windows.quiet_ms), latest: None }
         }
+        CauseKind::Command | CauseKind::Report | CauseKind::Sweep => Slot { merge: None, due: now, latest: None },
     }
 }

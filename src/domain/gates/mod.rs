@@ -83,6 +83,9 @@ fn task(command: Command) -> Task {
         Command::Status => Task::Status,
         Command::Help => Task::Help,
         Command::Unknown(line) => Task::Unknown(line),
+        // No gate takes these yet.
+        Command::Answer { .. } => Task::Unknown("/gate answer".to_owned()),
+        Command::Override { .. } | Command::BadOverride { .. } => Task::Unknown("/gate override".to_owned()),
     }
 }
 
