@@ -48,6 +48,9 @@ impl Stage for Emulator {
     fn minimising(&self) -> Offer {
         Offer::Missing
     }
+    fn linking(&self) -> Offer {
+        Offer::Missing
+    }
     async fn put_file(&self, path: &str, text: &str) {
         self.put_file(Person::Maintainer, WIDGETS, path, text).await;
     }

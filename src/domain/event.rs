@@ -204,3 +204,27 @@ pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
         CauseKind::Command | CauseKind::Report | CauseKind::Sweep => Slot { merge: None, due: now, latest: None },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_and_texts_merge_and_comments_do_not() {
+        let check = |kind, trigger: Option<&str>, source, merge: Option<&str>, wait: i64| {
+            let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+            let trigger = trigger.map(str::to_owned);
+            let cause = Cause { kind, trigger, actor: None, source, at: now };
+            let slot = slot(&cause, now, Windows { quiet_ms: 2_000, edit_ms: 15_000 });
+            assert_eq!((slot.merge.as_deref(), (slot.due - now).num_seconds()), (merge, wait), "{cause:?}");
+        };
+        check(CauseKind::Child, Some("closed"), None, Some("child"), 2);
+        check(CauseKind::Child, Some("sub_issue_added"), None, Some("child"), 2);
+        check(CauseKind::Check, Some("sekisho/outcome"), None, Some("check:sekisho/outcome"), 2);
+        check(CauseKind::Report, None, None, Some("report"), 2);
+        check(CauseKind::Report, None, Some(9), None, 0);
+        check(CauseKind::Report, Some("answer"), Some(9), None, 0);
+        check(CauseKind::Command, Some("/gate start"), Some(9), None, 0);
+        check(CauseKind::Edit, None, None, Some("edit"), 15);
+    }
+}

@@ -22,15 +22,15 @@ mod refusal;
 mod request;
 
 use self::answers::{
-    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, InstallationAnswer,
-    IssueAnswer, NoBytes, PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
+    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes,
+    PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
 use self::filing::{ListedPull, MadeNumber};
 use self::key::AppKey;
 use self::links::Lacking;
-use self::request::{Face, Request, SHA, path, segment};
+use self::request::{Request, SHA, path, segment};
 use crate::domain::effect::{
     CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
 };
@@ -40,12 +40,11 @@ use crate::domain::ids::{
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use http::Method;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
