@@ -14,7 +14,7 @@ use sekisho::adapters::clock::SystemClock;
 use sekisho::adapters::github::key::AppKey;
 use sekisho::adapters::github::{GithubForge, Settings};
 use sekisho::domain::ids::{CommentId, IssueNumber, Login};
-use sekisho::domain::run::{AppIdentity, Permission};
+use sekisho::domain::run::{AppIdentity, Permission, StateReason};
 use sekisho::ports::{Forge, Place};
 use std::sync::Arc;
 
@@ -65,6 +65,10 @@ impl Stage for Emulator {
     }
     fn listed(&self, _path: &str) -> Option<Vec<String>> {
         None
+    }
+    /// The emulator knows no duplicates.
+    fn reason(&self, reason: StateReason) -> StateReason {
+        if reason == StateReason::Duplicate { StateReason::Completed } else { reason }
     }
     /// The emulator replaces where GitHub appends.
     fn annotations(&self, _made: usize, more: usize) -> usize {
