@@ -147,6 +147,20 @@ async fn a_delivery_is_durable_before_202_and_once() {
 }
 
 #[tokio::test]
+async fn one_delivery_may_wake_for_two_reasons_and_each_is_stored_once() {
+    let server = usual().await;
+    let pull = json!({"number": 3, "body": "## Result\nx", "updated_at": "2024-05-01T10:00:00Z"});
+    let opened = json!({
+        "action": "opened", "installation": {"id": 4242}, "repository": {"id": 77, "full_name": "acme/widgets"},
+        "sender": {"login": "octo"}, "pull_request": pull,
+    });
+    for _ in 0..2 {
+        assert_eq!(deliver(&server, "pull_request", "twofold", &opened).await, 202);
+        assert_eq!(ready(&server).await, 2);
+    }
+}
+
+#[tokio::test]
 async fn many_at_once_are_all_answered_and_all_there() {
     let server = Arc::new(usual().await);
     let posts: Vec<_> = (0..200)
@@ -299,12 +313,12 @@ async fn what_is_not_ours_is_202_and_not_stored() {
     homeless["installation"] = Value::Null;
     let mut echo = labeled(3);
     echo["sender"] = json!({"login": "sekisho[bot]"});
-    let mut closed = labeled(3);
-    closed["action"] = json!("closed");
+    let mut other = labeled(3);
+    other["action"] = json!("milestoned");
     for (event, payload) in [
         ("issues", &homeless),
         ("issues", &echo),
-        ("issues", &closed),
+        ("issues", &other),
         ("watch", &labeled(3)),
         ("issues", &json!([])),
         ("ping", &json!({"zen": "x"})),
@@ -349,7 +363,7 @@ async fn a_full_disk_is_503() {
 
 /// A delivery of its own issue that is due so many milliseconds from `now`.
 fn due_in(number: u64, now: chrono::DateTime<chrono::Utc>, ms: i64) -> Delivery {
-    let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at: now };
+    let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at: now, pull: None };
     let lane = Lane { installation: InstallationId(1), repository: RepositoryId(1), number: IssueNumber(number) };
     let wake = Wake { lane, repository: RepositoryName::new("a", "b"), cause };
     let due = now + chrono::Duration::milliseconds(ms);

@@ -14,7 +14,7 @@ use sekisho::adapters::clock::SystemClock;
 use sekisho::adapters::github::key::AppKey;
 use sekisho::adapters::github::{GithubForge, Settings};
 use sekisho::domain::ids::{CommentId, IssueNumber, Login};
-use sekisho::domain::run::{AppIdentity, Permission};
+use sekisho::domain::run::{AppIdentity, Permission, StateReason};
 use sekisho::ports::{Forge, Place};
 use std::sync::Arc;
 
@@ -48,6 +48,9 @@ impl Stage for Emulator {
     fn minimising(&self) -> Offer {
         Offer::Missing
     }
+    fn linking(&self) -> Offer {
+        Offer::Missing
+    }
     async fn put_file(&self, path: &str, text: &str) {
         self.put_file(Person::Maintainer, WIDGETS, path, text).await;
     }
@@ -62,6 +65,10 @@ impl Stage for Emulator {
     }
     fn listed(&self, _path: &str) -> Option<Vec<String>> {
         None
+    }
+    /// The emulator knows no duplicates.
+    fn reason(&self, reason: StateReason) -> StateReason {
+        if reason == StateReason::Duplicate { StateReason::Completed } else { reason }
     }
     /// The emulator replaces where GitHub appends.
     fn annotations(&self, _made: usize, more: usize) -> usize {

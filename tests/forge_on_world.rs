@@ -17,6 +17,7 @@ struct Scene {
     world: World,
     maintainer: Person,
     minimising: Offer,
+    linking: Offer,
 }
 
 fn widgets() -> RepositoryName {
@@ -27,7 +28,7 @@ fn empty() -> RepositoryName {
     RepositoryName::new("acme", "empty")
 }
 
-fn scene(minimising: Offer) -> Scene {
+fn scene(minimising: Offer, linking: Offer) -> Scene {
     let clock = ManualClock::at(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
     let world = World::new(Setup::default(), Arc::new(clock));
     for repository in [widgets(), empty()] {
@@ -37,10 +38,14 @@ fn scene(minimising: Offer) -> Scene {
     if minimising == Offer::Missing {
         world.withdraw(Feature::Minimise);
     }
+    if linking == Offer::Missing {
+        world.withdraw(Feature::SubIssues);
+        world.withdraw(Feature::Dependencies);
+    }
     let maintainer = world.as_person("hanako").at(&widgets());
     world.grant(&empty(), "stranger", Access::Admin);
     maintainer.push_file("README.md", "# widgets\n").unwrap();
-    Scene { world, maintainer, minimising }
+    Scene { world, maintainer, minimising, linking }
 }
 
 #[async_trait]
@@ -62,6 +67,9 @@ impl Stage for Scene {
     }
     fn minimising(&self) -> Offer {
         self.minimising
+    }
+    fn linking(&self) -> Offer {
+        self.linking
     }
     async fn put_file(&self, path: &str, text: &str) {
         self.maintainer.push_file(path, text).unwrap();
@@ -87,9 +95,9 @@ impl Stage for Scene {
 }
 
 #[tokio::test]
-async fn the_forge_story_is_told_on_a_world_with_and_without_minimising() {
-    for minimising in [Offer::Offered, Offer::Missing] {
-        let scene = scene(minimising);
+async fn the_forge_story_is_told_on_a_world_with_and_without_what_not_all_offer() {
+    for (minimising, linking) in [(Offer::Offered, Offer::Offered), (Offer::Missing, Offer::Missing)] {
+        let scene = scene(minimising, linking);
         forge_story::tell(&scene.world, &scene).await;
     }
 }

@@ -278,7 +278,7 @@ fn judge(body: &str) -> (Record, VerdictView) {
         updated_at: now,
         parent: None,
     };
-    let cause = Cause { kind: CauseKind::Command, trigger: None, actor: None, source: None, at: now };
+    let cause = Cause { kind: CauseKind::Command, trigger: None, actor: None, source: None, at: now, pull: None };
     let mut dossier = Dossier {
         run: RunId::new("1.start"),
         app: None,

@@ -39,6 +39,7 @@ fn replayed(examples: &[(String, Vec<u8>)]) -> BTreeMap<String, usize> {
         let reading = event(name, bytes, &us).unwrap_or_else(|error| panic!("{name}: {error}"));
         let word = match reading.event {
             Event::Wake(wake) => format!("wakes: {:?}", wake.cause.kind),
+            Event::Wakes(wakes) => format!("wakes: {:?}", wakes.iter().map(|wake| wake.cause.kind).collect::<Vec<_>>()),
             Event::Pushed(_) => "pushed".to_owned(),
             Event::Unpaused(_) => "unpaused".to_owned(),
             Event::Ignored(reason) => format!("ignored: {reason}"),
@@ -70,6 +71,9 @@ fn with_an_installation_labels_wake() {
     let counts = replayed(&examples);
     assert_eq!(counts.values().sum::<usize>(), EXAMPLES);
     assert!(counts.get("wakes: Label").is_some_and(|labels| *labels >= 2), "{counts:#?}");
+    for child in ["wakes: Child", "wakes: [Check, Check]"] {
+        assert!(counts.contains_key(child), "{child}: {counts:#?}");
+    }
     // The recorded edits name no changed title or body.
     assert_eq!(counts.get("ignored: unchanged"), Some(&3), "{counts:#?}");
 }

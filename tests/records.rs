@@ -37,7 +37,7 @@ fn judged(gate: &str, example: &str, number: u64, day: u32) -> Record {
 fn delivery() -> Delivery {
     let at = "2026-01-01T00:00:00Z".parse().unwrap();
     let lane = Lane { installation: InstallationId(7), repository: REPOSITORY, number: IssueNumber(3) };
-    let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at };
+    let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at, pull: None };
     let wake = Wake { lane, repository: RepositoryName::new("acme", "widgets"), cause };
     let slot = Slot { merge: None, due: at, latest: None };
     let work = Work::Wake { wake, slot };

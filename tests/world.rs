@@ -8,9 +8,9 @@ use sekisho::adapters::local::{
     Access, AppPermission, Calls, Delivery, Display, Feature, ManualClock, Method, Moment, Network, Person, Refusal,
     Setup, Standing, Visibility, World,
 };
-use sekisho::domain::effect::LabelSpec;
+use sekisho::domain::effect::{CloseReason, FileChange, IssueDraft, LabelSpec, PullDraft};
 use sekisho::domain::ids::{CommentId, IssueNumber, Login, RepositoryName};
-use sekisho::domain::run::Permission;
+use sekisho::domain::run::{Permission, StateReason};
 use sekisho::ports::{Clock, Forge, ForgeError, Place};
 use serde_json::Value;
 use sha2::Sha256;
@@ -429,6 +429,7 @@ fn each_act_is_told_once_and_signed() {
             "push",
             "issues.opened",
             "sub_issues.sub_issue_added",
+            "sub_issues.parent_issue_added",
         ]
     );
     let mut ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id.clone()).collect();
@@ -668,4 +669,158 @@ async fn the_clock_wakes_whoever_is_due() {
     assert_eq!((clock.sleepers(), clock.next_sleeper()), (0, None));
     clock.set(noon());
     assert_eq!(clock.now(), noon() + Duration::from_secs(2));
+}
+
+// Links, branches, draft pull requests.
+
+fn declined<T: std::fmt::Debug>(answer: Result<T, ForgeError>, expect: &str) {
+    match answer {
+        Err(ForgeError::Refused { message, .. }) => assert!(message.contains(expect), "{message}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_the_app_files_is_its_own_and_linked_once() {
+    let scene = scene();
+    let (world, place, parent) = (&scene.world, scene.world.place(&scene.repository), scene.issue());
+    let draft = |title: &str| IssueDraft {
+        title: title.to_owned(),
+        body: "## Purpose".to_owned(),
+        labels: vec!["sub".to_owned()],
+    };
+    let mut filed = Vec::new();
+    for title in ["one", "two", "three"] {
+        filed.push(world.create_issue(&place, &draft(title)).await.unwrap());
+    }
+    assert_eq!(filed[0].labels, ["sub"], "a label that the repository lacked");
+    for child in &filed {
+        world.add_sub_issue(&place, parent, child.id).await.unwrap();
+    }
+    declined(world.add_sub_issue(&place, parent, filed[0].id).await, "only have one parent");
+    let parent_id = world.issue(&place, parent).await.unwrap().id;
+    declined(world.add_sub_issue(&place, filed[0].number, parent_id).await, "circular");
+    let numbers: Vec<_> = filed.iter().map(|issue| issue.number).collect();
+    let shown: Vec<_> = world.sub_issues(&place, parent).await.unwrap().into_iter().map(|issue| issue.number).collect();
+    assert_eq!(shown, numbers);
+    assert_eq!(world.own_issues(&place).await.unwrap().len(), 3, "the parent is somebody else's");
+
+    let before = world.issue(&place, numbers[1]).await.unwrap().updated_at;
+    world.add_blocked_by(&place, numbers[1], filed[0].id).await.unwrap();
+    world.add_blocked_by(&place, numbers[2], filed[1].id).await.unwrap();
+    assert_eq!(world.issue(&place, numbers[1]).await.unwrap().updated_at, before, "a dependency is no change");
+    declined(world.add_blocked_by(&place, numbers[1], filed[0].id).await, "already been taken");
+    declined(world.add_blocked_by(&place, numbers[0], filed[0].id).await, "same as the source");
+    declined(world.add_blocked_by(&place, numbers[0], filed[2].id).await, "circular dependency");
+    assert_eq!(world.blocked_by(&place, numbers[2]).await, Ok(vec![numbers[1]]));
+
+    drop(world.outbox().take());
+    scene.taro.remove_dependency(numbers[2], numbers[1]).unwrap();
+    scene.taro.remove_sub_issue(parent, numbers[2]).unwrap();
+    scene.taro.close_as_not_planned(numbers[1]).unwrap();
+    scene.taro.reopen(numbers[1]).unwrap();
+    let names: Vec<_> = world.outbox().take().iter().map(Delivery::name).collect();
+    assert_eq!(
+        names,
+        [
+            "issue_dependencies.blocked_by_removed",
+            "issue_dependencies.blocking_removed",
+            "sub_issues.sub_issue_removed",
+            "sub_issues.parent_issue_removed",
+            "issues.closed",
+            "issues.reopened",
+        ]
+    );
+    assert_eq!(world.issue(&place, numbers[1]).await.unwrap().state_reason, Some(StateReason::Reopened));
+    world.close_issue(&place, numbers[1], CloseReason::Duplicate).await.unwrap();
+    let closed = world.issue(&place, numbers[1]).await.unwrap();
+    assert_eq!((closed.open, closed.state_reason), (false, Some(StateReason::Duplicate)));
+
+    world.withdraw(Feature::SubIssues);
+    world.withdraw(Feature::Dependencies);
+    for answer in [
+        world.sub_issues(&place, parent).await.map(drop),
+        world.add_sub_issue(&place, parent, filed[2].id).await,
+        world.blocked_by(&place, parent).await.map(drop),
+        world.add_blocked_by(&place, parent, filed[2].id).await,
+    ] {
+        assert!(matches!(answer, Err(ForgeError::NotOffered { .. })), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_leaves_the_repository_leaves_its_links() {
+    let scene = scene();
+    let (world, place, parent) = (&scene.world, scene.world.place(&scene.repository), scene.issue());
+    let children: Vec<_> = (0..3).map(|_| scene.issue()).collect();
+    for child in &children {
+        scene.hanako.set_parent(*child, parent).unwrap();
+    }
+    scene.hanako.add_dependency(children[1], children[0]).unwrap();
+    drop(world.outbox().take());
+    world.grant(&scene.repository, "boss", Access::Admin);
+    world.as_person("boss").at(&scene.repository).delete_issue(children[0]).unwrap();
+    scene.hanako.convert_to_discussion(children[2]).unwrap();
+    let [deleted] = &world.outbox().take()[..] else { panic!("one delivery") };
+    assert!(
+        deleted.json().unwrap()["issue"]["parent_issue_url"].as_str().unwrap().ends_with(&format!("/issues/{parent}"))
+    );
+    let left: Vec<_> = world.sub_issues(&place, parent).await.unwrap().into_iter().map(|issue| issue.number).collect();
+    assert_eq!(left, [children[1]]);
+    assert_eq!(world.blocked_by(&place, children[1]).await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_draft_pull_request_needs_a_branch_with_a_commit_and_the_permission() {
+    let scene = scene();
+    let (world, place) = (&scene.world, scene.world.place(&scene.repository));
+    scene.hanako.push_file("contracts/handoff.yaml", "kind: handoff\n").unwrap();
+    let head = world.head(&place).await.unwrap().commit;
+    world.create_branch(&place, "sekisho/axis-1", &head).await.unwrap();
+    declined(world.create_branch(&place, "sekisho/axis-1", &head).await, "Reference already exists");
+    let draft = PullDraft {
+        title: "Axis".to_owned(),
+        body: "why".to_owned(),
+        branch: "sekisho/axis-1".to_owned(),
+        base: "main".to_owned(),
+    };
+    declined(world.create_pull(&place, &draft).await, "No commits between");
+    let stands = world.file(&place, "contracts/handoff.yaml", &head).await.unwrap().blob;
+    let change = |replaces| FileChange {
+        path: "contracts/handoff.yaml".to_owned(),
+        text: "kind: handoff\n# changed\n".to_owned(),
+        replaces,
+        message: "Change the contract".to_owned(),
+    };
+    declined(world.put_file(&place, "sekisho/axis-1", &change(None)).await, "wasn't supplied");
+    world.put_file(&place, "sekisho/axis-1", &change(Some(stands.clone()))).await.unwrap();
+    declined(world.put_file(&place, "sekisho/axis-1", &change(Some(stands))).await, "does not match");
+    let number = world.create_pull(&place, &draft).await.unwrap();
+    declined(world.create_pull(&place, &draft).await, "already exists");
+    assert_eq!(world.pulls_from(&place, "sekisho/axis-1").await, Ok(vec![number]));
+    assert_eq!(world.pull_files(&place, number).await, Ok(vec!["contracts/handoff.yaml".to_owned()]));
+    assert_eq!(world.issue(&place, number).await.unwrap().body, "why");
+    assert!(
+        world.snapshot().contains("draft pull request #1: Axis (open)\nby sekisho[bot]\nfrom sekisho/axis-1 into main")
+    );
+
+    world.withhold(AppPermission::ContentsWrite);
+    assert!(matches!(world.create_branch(&place, "other", &head).await, Err(ForgeError::Forbidden { .. })));
+    assert!(world.head(&place).await.is_ok(), "reading goes on");
+}
+
+#[test]
+fn a_snapshot_is_equal_for_equal_ends() {
+    let told = |order: [&str; 2]| {
+        let scene = scene();
+        let number = scene.issue();
+        for name in order {
+            scene.hanako.label(number, name).unwrap();
+        }
+        scene.clock.advance(Duration::from_secs(order[0].len() as u64));
+        scene.taro.comment(number, "see https://github.com/a/b/issues/1#issuecomment-12").unwrap();
+        scene.world.snapshot()
+    };
+    assert_eq!(told(["a", "bbb"]), told(["bbb", "a"]));
+    assert!(told(["a", "b"]) != told(["a", "c"]));
 }

@@ -106,7 +106,7 @@ fn dossier(body: &str) -> Dossier {
         lane: None,
         repository: None,
         web_url: String::new(),
-        cause: Cause { kind: CauseKind::Command, trigger: None, actor: None, source: None, at: now },
+        cause: Cause { kind: CauseKind::Command, trigger: None, actor: None, source: None, at: now, pull: None },
         task: Task::Gate { gate: GateId::Start, retry: false },
         now,
         contracts: Contracts::Absent,

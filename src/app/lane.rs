@@ -204,7 +204,7 @@ mod tests {
 
     fn job(id: &str, attempt: u32) -> Job {
         let lane = Lane { installation: InstallationId(1), repository: RepositoryId(2), number: IssueNumber(3) };
-        let cause = Cause { kind: CauseKind::Sweep, trigger: None, actor: None, source: None, at: at(0) };
+        let cause = Cause { kind: CauseKind::Sweep, trigger: None, actor: None, source: None, at: at(0), pull: None };
         let wake = Wake { lane, repository: RepositoryName::new("o", "r"), cause };
         Job { id: JobId::new(id), wake, attempt, created_at: at(0), worker: WorkerId::new("w") }
     }

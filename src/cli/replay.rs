@@ -35,7 +35,8 @@ pub(super) fn run(args: &Args) -> u8 {
         return 0;
     }
     match event {
-        Event::Wake(wake) => work(wake),
+        Event::Wake(wake) => work(vec![wake]),
+        Event::Wakes(wakes) => work(wakes),
         Event::Pushed(_) | Event::Unpaused(_) | Event::Ignored(_) => 0,
     }
 }
@@ -47,6 +48,7 @@ fn unreadable(problem: &str) -> u8 {
 
 fn described(event: &Event) -> String {
     match event {
+        Event::Wakes(wakes) => wakes.iter().map(|wake| described(&Event::Wake(wake.clone()))).collect(),
         Event::Wake(Wake { lane, repository, cause }) => {
             let kind = serde_json::to_value(cause.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
             format!(
@@ -65,15 +67,18 @@ fn described(event: &Event) -> String {
     }
 }
 
-/// Stores the wake as the door does, without its windows, and works until the queue has nothing due.
-fn work(wake: Wake) -> u8 {
+/// Stores the wakes as the door does, without its windows, and works until the queue has nothing due.
+fn work(wakes: Vec<Wake>) -> u8 {
     serve::with_service(|service, store, clock| async move {
         let now = clock.now();
         let windows = crate::domain::event::Windows { quiet_ms: 0, edit_ms: 0 };
-        let slot = slot(&wake.cause, now, windows);
-        let id = DeliveryId(format!("replay-{}", uuid::Uuid::now_v7()));
-        let delivery = Delivery { id, event: "replay".to_owned(), received_at: now, work: Work::Wake { wake, slot } };
-        store.take_in(&[delivery]).await?;
+        let delivery = |wake: Wake| {
+            let slot = slot(&wake.cause, now, windows);
+            let id = DeliveryId(format!("replay-{}", uuid::Uuid::now_v7()));
+            Delivery { id, event: "replay".to_owned(), received_at: now, work: Work::Wake { wake, slot } }
+        };
+        let deliveries: Vec<_> = wakes.into_iter().map(delivery).collect();
+        store.take_in(&deliveries).await?;
         let app = service
             .app
             .ok_or_else(|| anyhow::anyhow!("no credentials: GITHUB_APP_ID and GITHUB_PRIVATE_KEY are needed"))?;

@@ -32,6 +32,9 @@ pub const CONTRACT_CHECK: &str = "sekisho/contract";
 /// The check run on a pull request that reports, and the trigger of its button's wake.
 pub const OUTCOME_CHECK: &str = "sekisho/outcome";
 
+/// The trigger of a comment that may answer questions.
+pub const ANSWER: &str = "answer";
+
 /// One subject's queue: jobs of a lane run one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Lane {
@@ -55,7 +58,7 @@ pub enum CauseKind {
     Edit,
     /// A report may have been posted or edited.
     Report,
-    /// A child closed.
+    /// A child was closed, opened again, added, taken away, or its dependencies changed.
     Child,
     /// A check run is due: a pull request came or moved, or somebody pressed the check run's button.
     Check,
@@ -68,7 +71,8 @@ pub enum CauseKind {
 pub struct Cause {
     /// The kind.
     pub kind: CauseKind,
-    /// The label's name, the command's line, or the check run's name.
+    /// The label's name, the command's line, the check run's name, `answer` for a comment with answers, or what happened
+    /// to a child: GitHub's word, such as `closed`.
     pub trigger: Option<String>,
     /// Who did it; none where a sweep has yet to find out.
     pub actor: Option<Login>,
@@ -97,6 +101,8 @@ pub struct Wake {
 pub enum Event {
     /// A lane is woken.
     Wake(Wake),
+    /// One event wakes for several reasons, each on its own.
+    Wakes(Vec<Wake>),
     /// The default branch moved: contracts of the repository are looked up anew.
     Pushed(RepositoryId),
     /// `gate:pause` was removed: what waits in that repository becomes due.
@@ -116,29 +122,46 @@ pub enum Command {
     Help,
     /// `/gate retry [<id>]`
     Retry(Option<GateId>),
-    /// `/gate answer Q1 …`
+    /// `/gate answer Q1 …`. The comment may hold further answers: [`answers`](crate::domain::command::answers).
     Answer {
-        /// The question's number, from 1.
+        /// The question's number.
         number: u32,
-        /// The answer.
+        /// What was answered, secrets masked.
         text: String,
     },
     /// `/gate override <id> --reason "…" [--until DATE]`
     Override {
-        /// The gate.
+        /// Which gate is overridden.
         gate: GateId,
-        /// Why.
+        /// Why, secrets masked; at most 500 characters.
         reason: String,
-        /// Until when; none = as long as the text stands.
+        /// The first moment at which it holds no longer; none = until the text changes.
         until: Option<DateTime<Utc>>,
     },
-    /// `/gate override` that says no gate, no reason, or no date that can be read.
+    /// `/gate override` that cannot be carried out as it is written.
     BadOverride {
         /// What is wrong with it.
-        why: &'static str,
+        why: OverrideFault,
     },
     /// `/gate` with words that this version does not know.
     Unknown(String),
+}
+
+/// What is wrong with `/gate override …`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverrideFault {
+    /// It names no gate, or a word that is none.
+    NoGate(String),
+    /// It gives no reason.
+    NoReason,
+    /// Its reason has more than 500 characters; so many.
+    LongReason(usize),
+    /// A quote that opens never closes.
+    OpenQuote,
+    /// `--until` is no date such as `2027-01-31` and no time such as `2027-01-31T12:00:00Z`.
+    BadUntil(String),
+    /// Words that belong to nothing.
+    Unexpected(String),
 }
 
 /// Waiting windows of the queue (chapter 8), in milliseconds; 0 = at once.
@@ -161,8 +184,9 @@ pub struct Slot {
     pub latest: Option<DateTime<Utc>>,
 }
 
-/// Commands and the like are due at once and never merged; labels and checks merge by name within the quiet window;
-/// edits are debounced, at most 60 s altogether.
+/// Commands and reports in comments are due at once and never merged; labels and checks merge by name within the quiet
+/// window, and so do a pull request's text as a report and whatever happens to children; edits are debounced, at most 60 s
+/// altogether.
 #[must_use]
 pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
     let after = |ms: u32| now + chrono::Duration::milliseconds(i64::from(ms));
@@ -181,8 +205,35 @@ pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
             due: after(windows.quiet_ms),
             latest: None,
         },
-        CauseKind::Command | CauseKind::Report | CauseKind::Child | CauseKind::Sweep => {
-            Slot { merge: None, due: now, latest: None }
+        CauseKind::Child => Slot { merge: Some("child".to_owned()), due: after(windows.quiet_ms), latest: None },
+        // No comment did it: the pull request's own text is read as it is then.
+        CauseKind::Report if cause.source.is_none() => {
+            Slot { merge: Some("report".to_owned()), due: after(windows.quiet_ms), latest: None }
         }
+        CauseKind::Command | CauseKind::Report | CauseKind::Sweep => Slot { merge: None, due: now, latest: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_and_texts_merge_and_comments_do_not() {
+        let check = |kind, trigger: Option<&str>, source, merge: Option<&str>, wait: i64| {
+            let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+            let trigger = trigger.map(str::to_owned);
+            let cause = Cause { kind, trigger, actor: None, source, at: now, pull: None };
+            let slot = slot(&cause, now, Windows { quiet_ms: 2_000, edit_ms: 15_000 });
+            assert_eq!((slot.merge.as_deref(), (slot.due - now).num_seconds()), (merge, wait), "{cause:?}");
+        };
+        check(CauseKind::Child, Some("closed"), None, Some("child"), 2);
+        check(CauseKind::Child, Some("sub_issue_added"), None, Some("child"), 2);
+        check(CauseKind::Check, Some("sekisho/outcome"), None, Some("check:sekisho/outcome"), 2);
+        check(CauseKind::Report, None, None, Some("report"), 2);
+        check(CauseKind::Report, None, Some(9), None, 0);
+        check(CauseKind::Report, Some("answer"), Some(9), None, 0);
+        check(CauseKind::Command, Some("/gate start"), Some(9), None, 0);
+        check(CauseKind::Edit, None, None, Some("edit"), 15);
     }
 }

@@ -34,7 +34,7 @@ pub struct RollUpRow {
 }
 
 /// Headings under which a roll-up stands, compared in lower case without spaces and hyphens.
-const HEADINGS: [&str; 7] = [
+pub const HEADINGS: [&str; 7] = [
     "親要件と子の成果",
     "親要件と成果",
     "親要件⇔子の成果",

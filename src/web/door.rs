@@ -117,9 +117,10 @@ impl Door {
         let Reading { name, event } = payload::event(event, &bytes, &door.us).map_err(|_| Refusal::NotJson)?;
         drop(bytes);
         let now = door.clock.now();
-        let work = match event {
-            Event::Wake(wake) => self.work(wake, now),
-            Event::Unpaused(repository) => Work::Unpause(repository),
+        let works = match event {
+            Event::Wake(wake) => vec![self.work(wake, now)],
+            Event::Wakes(wakes) => wakes.into_iter().map(|wake| self.work(wake, now)).collect(),
+            Event::Unpaused(repository) => vec![Work::Unpause(repository)],
             Event::Pushed(repository) => {
                 (door.on_pushed)(repository);
                 return Ok(Outcome::accepted("pushed"));
@@ -129,12 +130,20 @@ impl Door {
                 return Ok(Outcome::accepted(if reason == "echo" { "echo" } else { "ignored" }));
             }
         };
-        let delivery = Delivery { id: DeliveryId::new(delivery), event: name, received_at: now, work };
-        Ok(Outcome::accepted(match door.intake.take(delivery).await? {
-            Taken::New => "new",
-            Taken::Repeated => "repeated",
-            Taken::Revived => "revived",
-        }))
+        let mut word = "ignored";
+        for (index, work) in works.into_iter().enumerate() {
+            // The second wake of a delivery is stored as a delivery of its own. Where it is not, all is answered as failed,
+            // and a redelivery adds what is missing.
+            let id = if index == 0 { delivery.to_owned() } else { format!("{delivery} {}", index + 1) };
+            let delivery = Delivery { id: DeliveryId(id), event: name.clone(), received_at: now, work };
+            let taken = match door.intake.take(delivery).await? {
+                Taken::New => "new",
+                Taken::Repeated => "repeated",
+                Taken::Revived => "revived",
+            };
+            word = if index == 0 { taken } else { word };
+        }
+        Ok(Outcome::accepted(word))
     }
 
     fn work(&self, wake: Wake, now: chrono::DateTime<chrono::Utc>) -> Work {

@@ -3,17 +3,20 @@
 //! GitHub, older GitHub servers and stand-ins leave fields out or send `null`; none of that is an error. What is left
 //! unread is not kept (chapter 10).
 
-use crate::domain::command::{CommentKind, command_line, wakes};
-use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, EVENTS, Event, Lane, PAUSE, UNASKED, Wake};
-use crate::domain::ids::{AppId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName};
+use self::shape::{Payload, Repository, Subject};
+use crate::domain::command::{CommentKind, answers, command_line, has_heading, wakes};
+use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, EVENTS, Event, Lane, PAUSE, UNASKED, Wake};
+use crate::domain::ids::{AppId, GateId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName};
 use crate::domain::run::AppIdentity;
 use crate::render::codec;
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use std::borrow::Cow;
-use std::fmt;
+use serde::de::IgnoredAny;
 use std::sync::OnceLock;
+
+mod shape;
+
+/// Pull requests of a check suite that are woken.
+const MOST_PULLS: usize = 10;
 
 /// What was made of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +62,11 @@ impl Ourselves {
     }
 
     fn is_app(&self, id: u64) -> bool {
-        self.id.or(self.identity().map(|us| us.id)).is_some_and(|us| us.0 == id)
+        self.app_id() == Some(id)
+    }
+
+    fn app_id(&self) -> Option<u64> {
+        self.id.or(self.identity().map(|us| us.id)).map(|id| id.0)
     }
 }
 
@@ -95,13 +102,22 @@ fn meaning(name: &str, action: &str, payload: &Payload<'_>, us: &Ourselves) -> E
         ("pull_request", "labeled") => labeled(payload, payload.pull_request.as_ref(), place),
         ("issues" | "pull_request", "unlabeled") => unlabeled(payload, &place),
         ("issues", "edited") => edited(payload, payload.issue.as_ref(), place),
+        // The issue still stands, so its own run finds the parent.
+        ("issues", "closed" | "reopened") => child(payload, payload.issue.as_ref(), place, action),
+        ("issues", "deleted" | "transferred") => departed(payload, place, action),
+        ("sub_issues", _) => family(payload, place, action),
+        ("issue_dependencies", _) => depending(payload, place, action),
         ("pull_request", "opened" | "synchronize" | "reopened" | "ready_for_review") => due(payload, place),
         ("pull_request", "edited") if payload.changes.as_ref().is_some_and(|changes| changes.base.0) => {
             due(payload, place)
         }
-        ("pull_request", "edited") => edited(payload, payload.pull_request.as_ref(), place),
+        ("pull_request", "edited") => {
+            let report = reported(payload, &place);
+            both(edited(payload, payload.pull_request.as_ref(), place), report)
+        }
         ("issue_comment", "created" | "edited") => commented(payload, place),
         ("check_run", "rerequested") => rerequested(payload, place),
+        ("check_suite", "rerequested") => suite(payload, &place, us),
         _ => Event::Ignored("action"),
     }
 }
@@ -136,35 +152,117 @@ fn edited(payload: &Payload<'_>, subject: Option<&Subject<'_>>, place: Place) ->
     }
 }
 
-/// A pull request came, moved, or goes elsewhere: its check run is due. A text that changed with its base is read all the
-/// same, since nothing judges a pull request's text yet.
+/// A pull request came, moved, or goes elsewhere: its check run is due. So is its text, where that may be a report: a new
+/// head has no check run of the gate yet.
 fn due(payload: &Payload<'_>, place: Place) -> Event {
-    wake(payload, payload.pull_request.as_ref(), place, CauseKind::Check, Some(CONTRACT_CHECK.to_owned()))
+    let report = reported(payload, &place);
+    let check = Some(CONTRACT_CHECK.to_owned());
+    both(wake(payload, payload.pull_request.as_ref(), place, CauseKind::Check, check), report)
+}
+
+/// The wake of a pull request whose text has a heading.
+fn reported(payload: &Payload<'_>, place: &Place) -> Event {
+    let pull = payload.pull_request.as_ref();
+    if pull.and_then(|pull| pull.body.as_deref()).is_some_and(has_heading) {
+        wake(payload, pull, place.clone(), CauseKind::Report, None)
+    } else {
+        Event::Ignored("no heading")
+    }
+}
+
+/// The first, and the second where it wakes too.
+fn both(first: Event, second: Event) -> Event {
+    match (first, second) {
+        (Event::Wake(first), Event::Wake(second)) => Event::Wakes(vec![first, second]),
+        (Event::Wake(only), _) | (_, Event::Wake(only)) => Event::Wake(only),
+        (first, _) => first,
+    }
+}
+
+/// Something happened to a child, or to what it waits for.
+fn child(payload: &Payload<'_>, subject: Option<&Subject<'_>>, place: Place, action: &str) -> Event {
+    wake(payload, subject, place, CauseKind::Child, Some(action.to_owned()))
+}
+
+/// The issue is gone from here, so only its parent's lane can notice.
+fn departed(payload: &Payload<'_>, place: Place, action: &str) -> Event {
+    let url = payload.issue.as_ref().and_then(|issue| issue.parent_issue_url.as_deref());
+    let parent = url.and_then(|url| url.split_once("/repos/")?.1.rsplit_once("/issues/"));
+    let here = parent.filter(|(name, _)| name.eq_ignore_ascii_case(&place.name.to_string()));
+    let Some(number) = here.and_then(|(_, number)| number.parse().ok()) else { return Event::Ignored("no parent") };
+    child(payload, Some(&Subject { number: Some(number), ..Subject::default() }), place, action)
+}
+
+/// Both sides are told of; each wakes the parent.
+fn family(payload: &Payload<'_>, place: Place, action: &str) -> Event {
+    if elsewhere(payload.parent_issue_repo.as_ref(), &place) {
+        return Event::Ignored("another repository");
+    }
+    child(payload, payload.parent_issue.as_ref(), place, action)
+}
+
+/// Both sides are told of; each wakes the issue that waits.
+fn depending(payload: &Payload<'_>, place: Place, action: &str) -> Event {
+    if elsewhere(payload.blocked_issue_repo.as_ref(), &place) {
+        return Event::Ignored("another repository");
+    }
+    child(payload, payload.blocked_issue.as_ref(), place, action)
+}
+
+fn elsewhere(repository: Option<&Repository<'_>>, place: &Place) -> bool {
+    repository.and_then(|repository| repository.id).is_some_and(|id| id != place.repository.0)
 }
 
 /// A check run's button. GitHub names no pull request where the branch is a fork's; what the run is called always does.
 fn rerequested(payload: &Payload<'_>, place: Place) -> Event {
-    let run = payload.check_run.as_ref().filter(|run| run.name.as_deref() == Some(CONTRACT_CHECK));
-    let Some(run) = run else { return Event::Ignored("check run") };
+    let run = payload.check_run.as_ref();
+    let Some((run, name)) = run.and_then(|run| Some((run, run.name.as_deref().filter(|name| is_ours(name))?))) else {
+        return Event::Ignored("check run");
+    };
     let ours = run.external_id.as_deref().and_then(codec::read_external_id);
     let number = ours.map(|number| number.0).or_else(|| run.pull_requests.as_ref()?.first()?.number);
-    let subject = Subject { number, updated_at: None };
-    wake(payload, Some(&subject), place, CauseKind::Check, Some(CONTRACT_CHECK.to_owned()))
+    let subject = Subject { number, ..Subject::default() };
+    wake(payload, Some(&subject), place, CauseKind::Check, Some(name.to_owned()))
+}
+
+/// `sekisho/contract` or `sekisho/<gate>`.
+fn is_ours(name: &str) -> bool {
+    name == CONTRACT_CHECK
+        || name.strip_prefix("sekisho/").is_some_and(|id| GateId::ALL.iter().any(|gate| gate.as_str() == id))
+}
+
+/// All checks again: those that a pull request of ours can have. GitHub says this to the suite's own App.
+fn suite(payload: &Payload<'_>, place: &Place, us: &Ourselves) -> Event {
+    let Some(suite) = &payload.check_suite else { return Event::Ignored("check suite") };
+    if suite.app.as_ref().and_then(|app| app.id).is_some_and(|id| us.app_id().is_some_and(|ours| ours != id)) {
+        return Event::Ignored("check suite");
+    }
+    let mut woken = Vec::new();
+    for pull in suite.pull_requests.iter().flatten().take(MOST_PULLS) {
+        for name in [CONTRACT_CHECK.to_owned(), format!("sekisho/{}", GateId::Outcome)] {
+            if let Event::Wake(wake) = wake(payload, Some(pull), place.clone(), CauseKind::Check, Some(name)) {
+                woken.push(wake);
+            }
+        }
+    }
+    if woken.is_empty() { Event::Ignored("no number") } else { Event::Wakes(woken) }
 }
 
 fn commented(payload: &Payload<'_>, place: Place) -> Event {
     let Some(comment) = &payload.comment else { return Event::Ignored("no comment") };
-    let kind = wakes(comment.body.as_deref().unwrap_or_default());
+    let body = comment.body.as_deref().unwrap_or_default();
+    let report = |place, trigger| wake(payload, payload.issue.as_ref(), place, CauseKind::Report, trigger);
     // Whoever mends a word beside a command did not give it: it stands as its author, perhaps somebody else, wrote it.
     let before = payload.changes.as_ref().and_then(|changes| changes.body.1.as_deref());
-    match kind {
+    match wakes(body) {
         CommentKind::Command(line) if before.and_then(command_line).as_ref() == Some(&line) => {
             Event::Ignored("unchanged")
         }
         CommentKind::Command(line) => wake(payload, payload.issue.as_ref(), place, CauseKind::Command, Some(line)),
-        CommentKind::MaybeReport => wake(payload, payload.issue.as_ref(), place, CauseKind::Report, None),
-        // Nobody takes answers yet.
-        CommentKind::Answer | CommentKind::Nothing => Event::Ignored("comment"),
+        CommentKind::MaybeReport if answers(body).is_empty() => report(place, None),
+        CommentKind::MaybeReport => both(report(place.clone(), None), report(place, Some(ANSWER.to_owned()))),
+        CommentKind::Answer => report(place, Some(ANSWER.to_owned())),
+        CommentKind::Nothing => Event::Ignored("comment"),
     }
 }
 
@@ -209,48 +307,11 @@ fn fits(id: Option<u64>) -> Option<u64> {
 }
 
 /// Where it happened.
+#[derive(Clone)]
 struct Place {
     installation: InstallationId,
     repository: RepositoryId,
     name: RepositoryName,
-}
-
-/// A text that is borrowed from the payload where it holds no escape.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl std::ops::Deref for Text<'_> {
-    type Target = str;
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-#[derive(Deserialize)]
-struct Payload<'a> {
-    #[serde(borrow, default)]
-    action: Option<Text<'a>>,
-    #[serde(default)]
-    installation: Option<Id>,
-    #[serde(borrow, default)]
-    repository: Option<Repository<'a>>,
-    #[serde(borrow, default)]
-    sender: Option<Account<'a>>,
-    #[serde(borrow, default)]
-    issue: Option<Subject<'a>>,
-    #[serde(borrow, default)]
-    pull_request: Option<Subject<'a>>,
-    #[serde(borrow, default)]
-    comment: Option<Comment<'a>>,
-    #[serde(borrow, default)]
-    label: Option<Label<'a>>,
-    #[serde(borrow, default)]
-    check_run: Option<CheckRun<'a>>,
-    #[serde(default)]
-    changes: Option<Changes>,
-    #[serde(borrow, default, rename = "ref")]
-    git_ref: Option<Text<'a>>,
 }
 
 impl Payload<'_> {
@@ -267,134 +328,6 @@ impl Payload<'_> {
         let sender = self.sender.as_ref().and_then(|sender| sender.login.as_deref());
         let app = self.comment.as_ref().and_then(|comment| comment.performed_via_github_app.as_ref()?.id);
         sender.is_some_and(|login| us.is(login)) || app.is_some_and(|id| us.is_app(id))
-    }
-}
-
-#[derive(Deserialize)]
-struct Id {
-    #[serde(default)]
-    id: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct Repository<'a> {
-    #[serde(default)]
-    id: Option<u64>,
-    #[serde(borrow, default)]
-    full_name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    default_branch: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Account<'a> {
-    #[serde(borrow, default)]
-    login: Option<Text<'a>>,
-}
-
-/// An issue or a pull request.
-#[derive(Deserialize)]
-struct Subject<'a> {
-    #[serde(default)]
-    number: Option<u64>,
-    #[serde(borrow, default)]
-    updated_at: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct CheckRun<'a> {
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    external_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    pull_requests: Option<Vec<Subject<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct Comment<'a> {
-    #[serde(default)]
-    id: Option<u64>,
-    #[serde(borrow, default)]
-    body: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    created_at: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    updated_at: Option<Text<'a>>,
-    #[serde(default)]
-    performed_via_github_app: Option<Id>,
-}
-
-#[derive(Deserialize)]
-struct Label<'a> {
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Changes {
-    #[serde(default)]
-    title: Changed,
-    #[serde(default)]
-    body: Changed,
-    #[serde(default)]
-    base: Changed,
-}
-
-/// A text, or anything else.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum From {
-    Text(String),
-    Other(IgnoredAny),
-}
-
-/// GitHub says `{"from": …}`, a stand-in says `true`; `false` and `null` say no. With the text from before, if it is told.
-#[derive(Default)]
-struct Changed(bool, Option<String>);
-
-impl<'de> Deserialize<'de> for Changed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Changed;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("anything")
-            }
-            fn visit_bool<E>(self, changed: bool) -> Result<Changed, E> {
-                Ok(Changed(changed, None))
-            }
-            fn visit_unit<E>(self) -> Result<Changed, E> {
-                Ok(Changed(false, None))
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<Changed, E> {
-                Ok(Changed(true, None))
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<Changed, E> {
-                Ok(Changed(true, None))
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<Changed, E> {
-                Ok(Changed(true, None))
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Changed, E> {
-                Ok(Changed(true, None))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Changed, A::Error> {
-                let mut from = None;
-                while let Some(key) = map.next_key::<String>()? {
-                    match map.next_value::<From>()? {
-                        From::Text(text) if key == "from" => from = Some(text),
-                        From::Text(_) | From::Other(_) => {}
-                    }
-                }
-                Ok(Changed(true, from))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Changed, A::Error> {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Changed(true, None))
-            }
-        }
-        deserializer.deserialize_any(Any)
     }
 }
 

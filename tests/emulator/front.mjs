@@ -137,7 +137,7 @@ await createEmulator({
       apps: [{
         app_id: world.app, slug: world.slug, name: 'Sekisho', private_key: world.key,
         webhook_url: `http://127.0.0.1:${webhooks}/`, webhook_secret: world.secret,
-        permissions: { metadata: 'read', contents: 'read', issues: 'write', pull_requests: 'write', checks: 'write' },
+        permissions: { metadata: 'read', contents: 'write', issues: 'write', pull_requests: 'write', checks: 'write' },
         events: ['issues', 'issue_comment', 'pull_request', 'label', 'check_run', 'check_suite', 'push', 'installation', 'sub_issues', 'repository'],
         installations: [{ installation_id: world.installation, account: world.org, repository_selection: 'selected', repositories: installed.map(({ full_name }) => full_name) }],
       }],

@@ -5,9 +5,13 @@
 //! A forge joins by giving a [`Stage`]: the few acts of people that the story needs, beside the `Forge` itself.
 
 use async_trait::async_trait;
-use sekisho::domain::effect::{Annotation, AnnotationLevel, CheckReport, LabelSpec};
-use sekisho::domain::ids::{CheckRunId, CommentId, CommitSha, IssueNumber, Login, NodeId, RepositoryName};
-use sekisho::domain::run::{AppIdentity, Comment, Permission, PullBase, PullSource};
+use sekisho::domain::effect::{
+    Annotation, AnnotationLevel, CheckReport, CloseReason, FileChange, IssueDraft, LabelSpec, PullDraft,
+};
+use sekisho::domain::ids::{
+    BlobHash, CheckRunId, CommentId, CommitSha, IssueId, IssueNumber, Login, NodeId, RepositoryName,
+};
+use sekisho::domain::run::{AppIdentity, Comment, Issue, Permission, PullBase, PullSource, StateReason};
 use sekisho::domain::view::Conclusion;
 use sekisho::ports::{Entry, Forge, ForgeError, Place};
 use sha1::{Digest, Sha1};
@@ -27,12 +31,18 @@ pub trait Stage: Sync {
     fn stranger(&self) -> Login;
     /// Whether the forge can minimise comments.
     fn minimising(&self) -> Offer;
+    /// Whether the forge has sub-issues and dependencies.
+    fn linking(&self) -> Offer;
 
     /// Closes it without a merge.
     async fn close_pull(&self, number: IssueNumber);
     /// The changed files of a pull request that changes this one; none where the server makes names up.
     fn listed(&self, path: &str) -> Option<Vec<String>> {
         Some(vec![path.to_owned()])
+    }
+    /// What an issue shows that was closed for this reason.
+    fn reason(&self, reason: StateReason) -> StateReason {
+        reason
     }
     /// How many annotations a check run shows that was made with so many and updated with so many more.
     fn annotations(&self, made: usize, more: usize) -> usize {
@@ -74,8 +84,11 @@ pub async fn tell(forge: &dyn Forge, stage: &dyn Stage) {
     comments(forge, stage).await;
     many_comments(forge, stage).await;
     notices(forge, stage).await;
-    let head = pulls(forge, stage).await;
+    let (head, base) = pulls(forge, stage).await;
     checks(forge, stage, &head).await;
+    filing(forge, stage).await;
+    links(forge, stage).await;
+    proposing(forge, stage, &base).await;
 }
 
 /// The installation of a repository, and all of its open issues: more than a page, none that is closed.
@@ -148,8 +161,11 @@ async fn issues(forge: &dyn Forge, stage: &dyn Stage) {
     assert!(issue.open && !issue.is_pull_request && !issue.locked && issue.labels.is_empty());
     assert!(issue.url.ends_with(&format!("/{}/issues/{number}", place.repository)), "{}", issue.url);
 
+    assert!(issue.id.0 > 0 && issue.created_at <= issue.updated_at);
+
     stage.close(number).await;
     let closed = forge.issue(&place, number).await.unwrap();
+    assert_eq!(closed.id, issue.id);
     assert!(!closed.open && closed.updated_at >= issue.updated_at);
     gone(forge.issue(&place, IssueNumber(999_999)).await);
 }
@@ -241,13 +257,13 @@ async fn notices(forge: &dyn Forge, stage: &dyn Stage) {
     }
 }
 
-/// A pull request, and what its branch changes. Gives back its head.
-async fn pulls(forge: &dyn Forge, stage: &dyn Stage) -> CommitSha {
+/// A pull request, and what its branch changes. Gives back its head and the branch that it goes into.
+async fn pulls(forge: &dyn Forge, stage: &dyn Stage) -> (CommitSha, String) {
     let place = stage.place();
     let number = stage.propose("A contract", "contracts/new #1.yaml", "kind: handoff\n").await;
     let pull = forge.pull(&place, number).await.unwrap();
     assert_eq!((pull.number, pull.open, pull.source), (number, true, PullSource::Repository));
-    assert!(matches!(pull.base, PullBase::Default(_)), "{:?}", pull.base);
+    let PullBase::Default(base) = pull.base.clone() else { panic!("{:?}", pull.base) };
     assert!(pull.labels.is_empty());
     let files = forge.pull_files(&place, number).await.unwrap();
     assert!(stage.listed("contracts/new #1.yaml").is_none_or(|listed| listed == files), "{files:?}");
@@ -261,7 +277,7 @@ async fn pulls(forge: &dyn Forge, stage: &dyn Stage) -> CommitSha {
         gone(forge.pull(&place, missing).await);
         gone(forge.pull_files(&place, missing).await);
     }
-    pull.head
+    (pull.head, base)
 }
 
 /// A check run of that head: made, updated, its annotations appended.
@@ -298,6 +314,127 @@ async fn checks(forge: &dyn Forge, stage: &dyn Stage, head: &CommitSha) {
     assert_eq!((run.id, run.conclusion), (made, Some(Conclusion::Success)));
     assert_eq!(run.annotations, stage.annotations(50, 2));
     gone(forge.update_check_run(&place, CheckRunId(999_999), &report(Conclusion::Neutral, 0..0)).await);
+}
+
+async fn file(forge: &dyn Forge, stage: &dyn Stage, title: &str, labels: &[&str]) -> Issue {
+    let labels = labels.iter().map(ToString::to_string).collect();
+    let draft = IssueDraft { title: title.to_owned(), body: "## 目的\n\n- [ ] one\n".to_owned(), labels };
+    forge.create_issue(&stage.place(), &draft).await.unwrap()
+}
+
+/// Issues of the App's own: filed, found again among those of others, edited, closed with each reason.
+async fn filing(forge: &dyn Forge, stage: &dyn Stage) {
+    let (place, app) = (stage.place(), stage.app());
+    assert_eq!(forge.own_issues(&place).await, Ok(Vec::new()), "others' issues are not ours");
+    let first = file(forge, stage, "検索 \"quoted\"", &["ours"]).await;
+    assert!(first.author.as_ref().is_some_and(|login| app.is(login)), "{:?}", first.author);
+    assert_eq!((first.title.as_str(), first.body.as_str()), ("検索 \"quoted\"", "## 目的\n\n- [ ] one\n"));
+    let shown = forge.issue(&place, first.number).await.unwrap();
+    assert_eq!((shown.id, shown.labels.as_slice(), shown.open), (first.id, ["ours".to_owned()].as_slice(), true));
+
+    let mut numbers = vec![first.number];
+    for (title, reason, expect) in [
+        ("Done", CloseReason::Completed, StateReason::Completed),
+        ("Dropped", CloseReason::NotPlanned, StateReason::NotPlanned),
+        ("Twice", CloseReason::Duplicate, StateReason::Duplicate),
+    ] {
+        let issue = file(forge, stage, title, &[]).await;
+        forge.close_issue(&place, issue.number, reason).await.unwrap();
+        let closed = forge.issue(&place, issue.number).await.unwrap();
+        assert_eq!((closed.open, closed.state_reason), (false, Some(stage.reason(expect))), "{title}");
+        numbers.push(issue.number);
+    }
+    forge.edit_issue_body(&place, first.number, "new\r\nbody").await.unwrap();
+    let edited = forge.issue(&place, first.number).await.unwrap();
+    assert_eq!((edited.body.as_str(), edited.title, edited.labels), ("new\r\nbody", first.title, shown.labels));
+    for index in 0..20 {
+        numbers.push(file(forge, stage, &format!("Own {index}"), &[]).await.number);
+    }
+    let own: Vec<_> = forge.own_issues(&place).await.unwrap().iter().map(|issue| issue.number).collect();
+    assert_eq!(own, numbers, "open and closed, by number");
+    gone(forge.edit_issue_body(&place, IssueNumber(999_999), "x").await);
+    gone(forge.close_issue(&place, IssueNumber(999_999), CloseReason::Completed).await);
+}
+
+/// Sub-issues and dependencies, or their absence.
+async fn links(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    let parent = stage.file_issue("Parent", "").await;
+    let (one, two) = (file(forge, stage, "One", &[]).await, file(forge, stage, "Two", &[]).await);
+    if stage.linking() == Offer::Missing {
+        for _ in 0..2 {
+            not_offered(forge.sub_issues(&place, parent).await);
+            not_offered(forge.add_sub_issue(&place, parent, one.id).await);
+            not_offered(forge.blocked_by(&place, two.number).await);
+            not_offered(forge.add_blocked_by(&place, two.number, one.id).await);
+        }
+        return;
+    }
+    gone(forge.sub_issues(&place, IssueNumber(999_999)).await);
+    gone(forge.blocked_by(&place, IssueNumber(999_999)).await);
+    assert_eq!(forge.sub_issues(&place, parent).await, Ok(Vec::new()));
+    for child in [&two, &one] {
+        forge.add_sub_issue(&place, parent, child.id).await.unwrap();
+    }
+    let below: Vec<_> = forge.sub_issues(&place, parent).await.unwrap().iter().map(|issue| issue.number).collect();
+    assert_eq!(below, [two.number, one.number], "in their order");
+    assert_eq!(forge.issue(&place, one.number).await.unwrap().parent, Some(parent));
+    refused(forge.add_sub_issue(&place, parent, one.id).await, 422);
+    gone(forge.add_sub_issue(&place, parent, IssueId(999_999_999)).await);
+
+    assert_eq!(forge.blocked_by(&place, two.number).await, Ok(Vec::new()));
+    forge.add_blocked_by(&place, two.number, one.id).await.unwrap();
+    assert_eq!(forge.blocked_by(&place, two.number).await, Ok(vec![one.number]));
+    refused(forge.add_blocked_by(&place, two.number, one.id).await, 422);
+    refused(forge.add_blocked_by(&place, one.number, two.id).await, 422);
+    refused(forge.add_blocked_by(&place, one.number, one.id).await, 422);
+}
+
+/// A branch, a file on it that replaces another, and a draft pull request.
+async fn proposing(forge: &dyn Forge, stage: &dyn Stage, base: &str) {
+    const BRANCH: &str = "sekisho/axis-1f2e3d";
+    let place = stage.place();
+    let (kept, text) = ("contracts/契約 #1 100%.yaml", "kind: handoff # 変更\n");
+    let head = forge.head(&place).await.unwrap().commit;
+    assert_eq!(forge.pulls_from(&place, BRANCH).await, Ok(Vec::new()));
+    forge.create_branch(&place, BRANCH, &head).await.unwrap();
+    refused(forge.create_branch(&place, BRANCH, &head).await, 422);
+
+    let stands = forge.file(&place, kept, &head).await.unwrap().blob;
+    let change = |path: &str, replaces: Option<&BlobHash>| FileChange {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        replaces: replaces.cloned(),
+        message: "Change the contract\n\n理由".to_owned(),
+    };
+    forge.put_file(&place, BRANCH, &change(kept, Some(&stands))).await.unwrap();
+    forge.put_file(&place, BRANCH, &change("contracts/examples/axis.jsonl", None)).await.unwrap();
+    let stale = forge.put_file(&place, BRANCH, &change(kept, Some(&stands))).await;
+    assert!(matches!(stale, Err(ForgeError::Refused { status: 409 | 422, .. })), "{stale:?}");
+    assert_eq!(forge.head(&place).await.unwrap().commit, head, "the default branch stays");
+
+    let base = base.to_owned();
+    let draft = PullDraft { title: "契約".to_owned(), body: "why\n".to_owned(), branch: BRANCH.to_owned(), base };
+    let number = forge.create_pull(&place, &draft).await.unwrap();
+    assert_eq!(forge.pulls_from(&place, BRANCH).await, Ok(vec![number]));
+    let issue = forge.issue(&place, number).await.unwrap();
+    assert_eq!((issue.title.as_str(), issue.body.as_str(), issue.is_pull_request), ("契約", "why\n", true));
+    let shown = forge.pull(&place, number).await.unwrap();
+    assert_eq!(forge.file(&place, kept, &shown.head).await.unwrap().bytes, text.as_bytes());
+    stage.close_pull(number).await;
+    assert_eq!(forge.pulls_from(&place, BRANCH).await, Ok(vec![number]), "closed ones too");
+}
+
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "what is asserted is not used again")]
+fn refused<T: std::fmt::Debug>(answer: Result<T, ForgeError>, expect: u16) {
+    assert!(matches!(answer, Err(ForgeError::Refused { status, .. }) if status == expect), "{answer:?}");
+}
+
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "what is asserted is not used again")]
+fn not_offered<T: std::fmt::Debug>(answer: Result<T, ForgeError>) {
+    assert!(matches!(answer, Err(ForgeError::NotOffered { .. })), "{answer:?}");
 }
 
 /// It is not there, and the forge says so.

@@ -28,6 +28,7 @@ pub fn delivery(id: &str, number: u64, kind: CauseKind, trigger: Option<&str>, m
         actor: Some(Login::new("octo")),
         source: (kind == CauseKind::Command).then_some(9),
         at: at(ms),
+        pull: None,
     };
     let slot = slot(&cause, at(ms), WINDOWS);
     let wake = Wake { lane: lane(number), repository: RepositoryName::new("acme", "widgets"), cause };

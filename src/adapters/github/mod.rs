@@ -2,7 +2,7 @@
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
 //! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain), `checks`
-//! (pull requests and check runs), `filing` (issues, branches, draft pull requests), `links` (sub-issues and dependencies),
+//! (pull requests and check runs), `filing` (issues, branches, draft pull requests), `links` (sub-issues and dependencies), `graphql` (the one mutation),
 //! `listed` (lists that people saved). Beside them: `manifest` (what `app.yml` asks for) and
 //! `inspect` (what only `sekisho doctor` asks).
 
@@ -11,6 +11,7 @@ mod checks;
 mod client;
 mod filing;
 mod grants;
+mod graphql;
 pub mod inspect;
 pub mod key;
 mod links;
@@ -21,15 +22,15 @@ mod refusal;
 mod request;
 
 use self::answers::{
-    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, GraphqlAnswer, InstallationAnswer,
-    IssueAnswer, NoBytes, PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
+    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes,
+    PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
 use self::filing::{ListedPull, MadeNumber};
 use self::key::AppKey;
 use self::links::Lacking;
-use self::request::{Face, Request, SHA, path, segment};
+use self::request::{Request, SHA, path, segment};
 use crate::domain::effect::{
     CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
 };
@@ -39,12 +40,11 @@ use crate::domain::ids::{
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use http::Method;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
@@ -313,24 +313,7 @@ impl Forge for GithubForge {
     }
 
     async fn minimise(&self, place: &Place, node: &NodeId) -> Result<(), ForgeError> {
-        const MUTATION: &str = "mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) \
-                                { minimizedComment { isMinimized } } }";
-        let what = format!("minimise comment of {}", place.repository);
-        let mut request = Request::new("minimise", Method::POST, "/graphql".to_owned(), &what)
-            .with(json!({ "query": MUTATION, "variables": { "id": node.as_str() } }));
-        request.face = Face::Graphql;
-        let not_offered = || ForgeError::NotOffered { what: request.what.clone() };
-        if self.no_graphql.load(Ordering::Relaxed) {
-            return Err(not_offered());
-        }
-        match self.send(place, &request).await {
-            Ok(answer) => graphql(&request, parse(&request, &answer)?, self.client.until(&answer)),
-            Err(ForgeError::NotFound { .. } | ForgeError::NotOffered { .. }) => {
-                self.no_graphql.store(true, Ordering::Relaxed);
-                Err(not_offered())
-            }
-            Err(error) => Err(error),
-        }
+        self.hide(place, node).await
     }
 
     async fn create_check_run(
@@ -405,21 +388,6 @@ fn contents(name: &'static str, place: &Place, file: &str, commit: &CommitSha) -
 
 fn refused(request: &Request, message: &str) -> ForgeError {
     ForgeError::Refused { what: request.what.clone(), status: 200, message: message.to_owned() }
-}
-
-/// GraphQL refuses with 200 and a list of errors. Its points are a quota of their own, so a limit there stops no other
-/// call.
-fn graphql(request: &Request, answer: GraphqlAnswer, until: DateTime<Utc>) -> Result<(), ForgeError> {
-    let Some(error) = answer.errors.into_iter().next() else {
-        return Ok(());
-    };
-    let (what, message) = (request.what.clone(), error.message.chars().take(300).collect());
-    Err(match error.kind.as_deref() {
-        Some("NOT_FOUND") => ForgeError::NotFound { what },
-        Some("FORBIDDEN") => ForgeError::Forbidden { what, message },
-        Some("RATE_LIMITED") => ForgeError::RateLimited { what, until },
-        _ => ForgeError::Refused { what, status: 200, message },
-    })
 }
 
 #[cfg(test)]

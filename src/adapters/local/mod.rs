@@ -3,7 +3,7 @@
 //! It outlives the App: a new App on the same World and the same database is a restart. People act through
 //! [`World::as_person`], the App through [`Forge`](crate::ports::Forge), webhooks wait in the [`Outbox`], and what
 //! goes wrong in between is set by `world.stop_at_write(…)` and its neighbours. Where the spec is silent it does what
-//! GitHub does; what it leaves out (branches without a pull request, reviews, search, pages of lists) only the real GitHub can show.
+//! GitHub does; what it leaves out (links across repositories, reviews, merging, search, pages of lists) only the real GitHub can show.
 
 mod acts;
 mod branches;
@@ -21,6 +21,7 @@ mod pulls;
 mod refusal;
 mod rights;
 mod shown;
+mod snapshot;
 mod state;
 mod upkeep;
 

@@ -14,7 +14,7 @@ pub use labels::{TRIAGE_LABEL, child_label};
 use crate::domain::command::parse_command;
 use crate::domain::contract::{Contract, Mode, builtin};
 use crate::domain::effect::Effect;
-use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Command, OUTCOME_CHECK};
+use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, Command, OUTCOME_CHECK};
 use crate::domain::ids::{CommentId, GateId, Language};
 use crate::domain::record::settled;
 use crate::domain::run::{
@@ -41,9 +41,6 @@ pub enum Ask {
 
 /// The trigger of a wake of a parent whose children's dependencies changed.
 pub const DEPENDENCIES: &str = "dependencies";
-
-/// The trigger of a comment that answers questions.
-pub const ANSWER: &str = "answer";
 
 /// What the run wants next: facts, answers, or to end. Called again and again until it ends; a crash begins anew here.
 #[must_use]
@@ -144,6 +141,7 @@ fn task(command: Command) -> Task {
         Command::BadOverride { .. } => Task::BadOverride,
         Command::Answer { number, text } => Task::Answer(Given::ByCommand { number, text }),
         Command::Unknown(line) => Task::Unknown(line),
+        // No gate takes these yet.
     }
 }
 

@@ -38,6 +38,7 @@ fn expected(kind: CauseKind, trigger: Option<&str>, at: &str) -> Event {
             actor: Some(Login::new("octo")),
             source: matches!(kind, CauseKind::Command | CauseKind::Report).then_some(9),
             at: at.parse().expect("a time"),
+            pull: None,
         },
     })
 }
@@ -108,6 +109,78 @@ fn a_pull_request_that_comes_or_moves_is_checked() {
 }
 
 #[test]
+fn a_pull_request_with_a_heading_is_a_report_too() {
+    let kinds = |action: &str, body: &str, changes: Value| {
+        let pull = json!({"number": 3, "body": body, "updated_at": "2024-05-01T10:00:00Z"});
+        let parts = json!({"action": action, "issue": null, "pull_request": pull, "changes": changes});
+        match read("pull_request", parts) {
+            Event::Wakes(wakes) => wakes.iter().map(|wake| wake.cause.kind).collect(),
+            Event::Wake(wake) => vec![wake.cause.kind],
+            other => panic!("{other:?}"),
+        }
+    };
+    for action in ["opened", "synchronize", "reopened"] {
+        assert_eq!(kinds(action, "## Result\nx", Value::Null), [CauseKind::Check, CauseKind::Report], "{action}");
+        assert_eq!(kinds(action, "x", Value::Null), [CauseKind::Check], "{action}");
+    }
+    let body = json!({"body": {"from": "old"}});
+    assert_eq!(kinds("edited", "## Result", body), [CauseKind::Edit, CauseKind::Report]);
+}
+
+#[test]
+fn what_happens_to_children_wakes() {
+    let at = "2024-05-01T10:00:00Z";
+    for action in ["closed", "reopened"] {
+        assert_eq!(read("issues", json!({"action": action})), expected(CauseKind::Child, Some(action), at));
+    }
+    let gone =
+        |url: Value| read("issues", json!({"action": "deleted", "issue": {"number": 9, "parent_issue_url": url}}));
+    let deleted = expected(CauseKind::Child, Some("deleted"), "1970-01-01T00:00:00Z");
+    assert_eq!(gone(json!("https://api.github.com/repos/Acme/widgets/issues/3")), deleted, "the parent's lane");
+    for other in [Value::Null, json!("https://api.github.com/repos/acme/other/issues/3"), json!("nonsense")] {
+        assert_eq!(gone(other), Event::Ignored("no parent"));
+    }
+    let subject = |number: u64| json!({"number": number, "updated_at": at});
+    for (action, repo) in [("sub_issue_added", Value::Null), ("parent_issue_removed", json!({"id": 77}))] {
+        let parts = json!({"action": action, "issue": null, "parent_issue": subject(3), "sub_issue": subject(9),
+                           "parent_issue_repo": repo});
+        assert_eq!(read("sub_issues", parts), expected(CauseKind::Child, Some(action), at));
+    }
+    for (action, repo) in [("blocked_by_added", Value::Null), ("blocking_removed", json!({"id": 77}))] {
+        let parts = json!({"action": action, "issue": null, "blocked_issue": subject(3), "blocking_issue": subject(9),
+                           "blocked_issue_repo": repo});
+        assert_eq!(read("issue_dependencies", parts), expected(CauseKind::Child, Some(action), at));
+    }
+    let far = json!({"action": "parent_issue_added", "parent_issue": subject(3), "parent_issue_repo": {"id": 78}});
+    assert_eq!(read("sub_issues", far), Event::Ignored("another repository"));
+    let far = json!({"action": "blocking_added", "blocked_issue": subject(3), "blocked_issue_repo": {"id": 78}});
+    assert_eq!(read("issue_dependencies", far), Event::Ignored("another repository"));
+}
+
+#[test]
+fn checks_are_asked_for_again_one_by_one_or_all() {
+    let run = json!({"name": "sekisho/outcome", "pull_requests": [{"number": 3}]});
+    let pressed = read("check_run", json!({"action": "rerequested", "issue": null, "check_run": run}));
+    assert_eq!(pressed, expected(CauseKind::Check, Some("sekisho/outcome"), "1970-01-01T00:00:00Z"));
+    let other = json!({"name": "sekisho/other", "pull_requests": [{"number": 3}]});
+    let other = json!({"action": "rerequested", "check_run": other});
+    assert_eq!(read("check_run", other), Event::Ignored("check run"));
+
+    let suite =
+        |suite: Value| read("check_suite", json!({"action": "rerequested", "issue": null, "check_suite": suite}));
+    let Event::Wakes(wakes) = suite(json!({"app": {"id": 12345}, "pull_requests": [{"number": 3}, {"number": 4}]}))
+    else {
+        panic!("wakes")
+    };
+    let told: Vec<_> = wakes.iter().map(|wake| (wake.lane.number.0, wake.cause.trigger.as_deref().unwrap())).collect();
+    let names = ["sekisho/contract", "sekisho/outcome"];
+    assert_eq!(told, [(3, names[0]), (3, names[1]), (4, names[0]), (4, names[1])]);
+    assert_eq!(suite(json!({"app": {"id": 5}, "pull_requests": [{"number": 3}]})), Event::Ignored("check suite"));
+    assert_eq!(suite(json!({"pull_requests": []})), Event::Ignored("no number"));
+    assert_eq!(suite(Value::Null), Event::Ignored("check suite"));
+}
+
+#[test]
 fn a_comment_is_a_command_or_a_report_or_nothing() {
     let comment = |action: &str, body: &str| {
         let comment = json!({"id": 9, "body": body, "created_at": "2024-05-01T11:00:00Z",
@@ -121,7 +194,11 @@ fn a_comment_is_a_command_or_a_report_or_nothing() {
         expected(CauseKind::Command, Some("/gate retry start"), at)
     );
     assert_eq!(comment("created", "## Result\ndone"), expected(CauseKind::Report, None, at));
-    for body in ["thanks", "", "Q1 yes", "> /gate start", "```\n/gate start\n```", "<!-- /gate start -->"] {
+    assert_eq!(comment("created", "Q1 yes"), expected(CauseKind::Report, Some("answer"), at));
+    let Event::Wakes(wakes) = comment("edited", "## Result\ndone\n\nQ1 yes") else { panic!("two reasons") };
+    let triggers: Vec<_> = wakes.iter().map(|wake| wake.cause.trigger.as_deref()).collect();
+    assert_eq!(triggers, [None, Some("answer")]);
+    for body in ["thanks", "", "Q1", "> Q1 yes", "> /gate start", "```\n/gate start\n```", "<!-- /gate start -->"] {
         assert_eq!(comment("created", body), Event::Ignored("comment"), "{body}");
     }
     assert_eq!(comment("deleted", "/gate start"), Event::Ignored("action"));
@@ -260,14 +337,27 @@ fn any_json() -> impl Strategy<Value = Value> {
         Just("performed_via_github_app"),
         Just("login"),
         Just("title"),
+        Just("parent_issue"),
+        Just("blocked_issue"),
+        Just("parent_issue_url"),
+        Just("check_suite"),
+        Just("pull_requests"),
     ];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
-        prop_oneof![Just("labeled"), Just("edited"), Just("created"), Just("acme/widgets"), Just("\u{0}\"🚦\\")]
-            .prop_map(Value::from),
+        prop_oneof![
+            Just("labeled"),
+            Just("edited"),
+            Just("created"),
+            Just("deleted"),
+            Just("rerequested"),
+            Just("acme/widgets"),
+            Just("\u{0}\"🚦\\")
+        ]
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 40, 10, move |inner| {
         prop_oneof![
@@ -293,7 +383,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_is_json(name in prop_oneof![Just("issues"), Just("push"), Just("issue_comment"), Just("pull_request")], value in any_json()) {
+    fn any_json_is_json(name in prop_oneof![Just("issues"), Just("push"), Just("issue_comment"), Just("pull_request"), Just("sub_issues"), Just("check_suite")], value in any_json()) {
         prop_assert!(event(name, value.to_string().as_bytes(), &us()).is_ok());
     }
 

@@ -83,7 +83,7 @@ mod tests {
     fn delivery() -> Delivery {
         let lane = Lane { installation: InstallationId(1), repository: RepositoryId(2), number: IssueNumber(3) };
         let trigger = Some("gate:start".to_owned());
-        let cause = Cause { kind: CauseKind::Label, trigger, actor: None, source: None, at: now() };
+        let cause = Cause { kind: CauseKind::Label, trigger, actor: None, source: None, at: now(), pull: None };
         let wake = Wake { lane, repository: RepositoryName::new("acme", "widgets"), cause };
         let slot = Slot { due: now(), merge: None, latest: None };
         Delivery {

@@ -56,6 +56,7 @@ fn dossier(base: Contracts) -> Dossier {
         actor: None,
         source: None,
         at: DateTime::UNIX_EPOCH,
+        pull: None,
     };
     Dossier {
         run: RunId::new("job.contract"),

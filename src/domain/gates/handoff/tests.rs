@@ -73,6 +73,7 @@ impl Story {
                 actor: Some(Login::new("hanako")),
                 source: None,
                 at,
+                pull: None,
             },
             runs: 0,
             parent: None,
