@@ -66,6 +66,7 @@ pub(crate) fn record() -> Record {
             lack: Lack::Content,
             places: 1,
             note: None,
+            children: vec![],
         }],
         unmatched: vec![CriterionId::new("prescribed-implementation")],
         undecided: vec![],

@@ -60,6 +60,7 @@ fn record(text: &str) -> Record {
             lack: Lack::Content,
             places: 1,
             note: Some(text.to_owned()),
+            children: Vec::new(),
         }],
         unmatched: Vec::new(),
         undecided: Vec::new(),
