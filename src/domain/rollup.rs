@@ -159,7 +159,12 @@ fn of_table(document: &Document, table: &Table, rows: &mut Vec<RollUpRow>) {
         };
         let result = joined(2);
         let child = if heads.contains(&Some(1)) { joined(1) } else { result.clone() };
-        let range = first.range.start..last.range.end.max(first.range.start);
+        let trimmed = |range: &Range<usize>| {
+            let text = &document.source()[range.clone()];
+            (range.start + (text.len() - text.trim_start().len()), range.start + text.trim_end().len())
+        };
+        let (start, end) = (trimmed(&first.range).0, trimmed(&last.range).1);
+        let range = start..end.max(start);
         rows.push(RollUpRow {
             requirement: joined(0),
             children: issues(&child),

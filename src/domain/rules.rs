@@ -197,7 +197,7 @@ mod tests {
             .enumerate()
             .map(|(index, text)| BriefItem { index, label: format!("子{}", index + 1), subject: Reading::of(text) });
         let whole = brief("適切に", vec![each.clone()]);
-        assert_eq!(judge(&whole).findings[0].items, []);
+        assert!(judge(&whole).findings[0].items.is_empty());
         assert_eq!(judge(&whole).findings[0].quotes.len(), 1);
         let answer = judge(&Brief { items: items.collect(), ..brief("適切に", vec![each]) });
         let [finding] = &answer.findings[..] else { panic!("one criterion") };
