@@ -145,7 +145,7 @@ struct Reader<'n> {
 struct Label<'l> {
     indent: usize,
     marked: bool,
-    label: &'l str,
+    name: &'l str,
     value: &'l str,
 }
 
@@ -185,10 +185,10 @@ impl Reader<'_> {
         }
         let label = label(line);
         let nested = matches!(self.under, Under::Item(indent) if label.indent > indent);
-        if !nested && let Some(target) = self.target_of(label.label) {
+        if !nested && let Some(target) = self.target_of(label.name) {
             let under = if label.marked { Under::Item(label.indent) } else { Under::Line };
             // An id goes on with its field's list, or begins it.
-            match self.id(label.label) {
+            match self.id(label.name) {
                 Some(_) if target == self.target && label.marked => self.keep(line),
                 Some(id) => {
                     self.open(under, target);
@@ -212,11 +212,11 @@ impl Reader<'_> {
             Under::Heading(_) | Under::Nothing => false,
         };
         if ends {
-            let named = label.marked && !label.value.is_empty() && label.label.chars().count() <= LONGEST_EXTRA;
+            let named = label.marked && !label.value.is_empty() && label.name.chars().count() <= LONGEST_EXTRA;
             let target = if self.place == Place::Outside || names_child(line) {
                 Target::Nothing
             } else if named {
-                self.block.extras.push((label.label.to_owned(), String::new()));
+                self.block.extras.push((label.name.to_owned(), String::new()));
                 Target::Extra(self.block.extras.len() - 1)
             } else {
                 Target::Lead
@@ -330,8 +330,8 @@ fn label(line: &str) -> Label<'_> {
         length => (true, bare[length..].trim_start()),
     };
     let item = item.trim_end();
-    let (label, value) = parts(item, marked);
-    Label { indent, marked, label, value }
+    let (name, value) = parts(item, marked);
+    Label { indent, marked, name, value }
 }
 
 /// How long the marker of a list item is, its box included.

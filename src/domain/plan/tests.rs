@@ -1,3 +1,5 @@
+//! Plans in their three shapes, what is wrong with them, and the way to YAML and back.
+
 use super::*;
 use proptest::prelude::*;
 
