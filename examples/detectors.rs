@@ -4,7 +4,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a tool for people who work on the project")]
 
 use sekisho::domain::contract::{Argument, DetectorId, DetectorSpec};
-use sekisho::domain::detect::{Context, is_built, run};
+use sekisho::domain::detect::{Context, run};
 use sekisho::domain::ids::Language;
 use sekisho::domain::text::Document;
 use std::process::ExitCode;

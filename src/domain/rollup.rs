@@ -123,14 +123,16 @@ fn rows(document: &Document, range: &Range<usize>) -> Vec<RollUpRow> {
     rows
 }
 
+/// Words in the heads of columns: of requirements, children, results.
+const WORDS: [&[&str]; 3] = [
+    &["要件", "requirement", "covers"],
+    &["子", "child", "issue", "課題"],
+    &["成果", "結果", "状態", "result", "outcome", "status", "state"],
+];
+
 /// What a column is about, by its head.
 fn column(head: &str) -> Option<usize> {
     let head = head.to_lowercase();
-    const WORDS: [&[&str]; 3] = [
-        &["要件", "requirement", "covers"],
-        &["子", "child", "issue", "課題"],
-        &["成果", "結果", "状態", "result", "outcome", "status", "state"],
-    ];
     // `要件と結果` is about the requirement, `子の成果` about the result.
     let has = |index: usize| WORDS[index].iter().any(|word| head.contains(word));
     if has(0) {
@@ -159,7 +161,12 @@ fn of_table(document: &Document, table: &Table, rows: &mut Vec<RollUpRow>) {
         };
         let result = joined(2);
         let child = if heads.contains(&Some(1)) { joined(1) } else { result.clone() };
-        let range = first.range.start..last.range.end.max(first.range.start);
+        let trimmed = |range: &Range<usize>| {
+            let text = &document.source()[range.clone()];
+            (range.start + (text.len() - text.trim_start().len()), range.start + text.trim_end().len())
+        };
+        let (start, end) = (trimmed(&first.range).0, trimmed(&last.range).1);
+        let range = start..end.max(start);
         rows.push(RollUpRow {
             requirement: joined(0),
             children: issues(&child),

@@ -136,14 +136,14 @@ pub(super) fn amounts(text: &str) -> Vec<Amount> {
                 let Some(value) = value(number.as_str()) else { continue };
                 let times = found.name("k").map_or(1.0, |k| times(k.as_str()));
                 let after = &clause[number.end()..];
-                let vague = is_in(&RANGE_BEFORE, before) || is_in(&RANGE_AFTER, after) || is_in(&ABOUT, before);
+                let inexact = is_in(&RANGE_BEFORE, before) || is_in(&RANGE_AFTER, after) || is_in(&ABOUT, before);
                 // The words around, up to the next comma.
                 let from = clause[..whole.start()].rfind([',', '、']).map_or(0, |at| at + 1);
                 let to = clause[whole.end()..].find([',', '、']).map_or(clause.len(), |at| whole.end() + at);
                 let around = clause.get(from..to).unwrap_or_default();
                 let each = unit != Unit::Children && is_in(&EACH, around);
                 let reach = if each { Reach::Each } else { Reach::Whole };
-                out.push(Amount { unit, value: value * times, vague, reach });
+                out.push(Amount { unit, value: value * times, vague: inexact, reach });
             }
         }
     }

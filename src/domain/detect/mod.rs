@@ -125,11 +125,5 @@ pub fn run(spec: &DetectorSpec, document: &Document, context: &Context) -> Optio
     Some(hits)
 }
 
-/// Whether this version has the detector.
-#[must_use]
-pub fn is_built(id: DetectorId) -> bool {
-    !matches!(id, DetectorId::Cycle | DetectorId::Orphan | DetectorId::BudgetExceeded | DetectorId::CopiedReport)
-}
-
 #[cfg(test)]
 mod tests;

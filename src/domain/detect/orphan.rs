@@ -285,5 +285,5 @@ fn likeness(requirement: &Requirement, bare: &str, wanted: &HashSet<(char, char)
     }
     let common = requirement.pairs.intersection(wanted).count();
     let all = requirement.pairs.len() + wanted.len();
-    if all == 0 { 0 } else { common * 2_000 / all }
+    (common * 2_000).checked_div(all).unwrap_or(0)
 }

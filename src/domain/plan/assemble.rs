@@ -6,6 +6,7 @@ use super::names::Names;
 use super::references::{Children, Named, field, prose};
 use super::{MappedRequirement, Plan, PlanDefect, PlanShape, PlannedChild, body, common};
 use crate::domain::text::{Document, Normalised, clip};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 /// Longest title, in characters: that of an issue.
@@ -20,10 +21,13 @@ pub(super) fn plan(document: &Document, names: &Names, shape: PlanShape, found: 
     let mut numbers: HashMap<u32, usize> = HashMap::new();
     for (index, draft) in drafts.iter().enumerate() {
         let Some(number) = draft.number else { continue };
-        if numbers.contains_key(&number) {
-            defects.push(PlanDefect::DuplicateNumber { child: index, written: number.to_string() });
-        } else {
-            numbers.insert(number, index);
+        match numbers.entry(number) {
+            Entry::Occupied(_) => {
+                defects.push(PlanDefect::DuplicateNumber { child: index, written: number.to_string() });
+            }
+            Entry::Vacant(place) => {
+                place.insert(index);
+            }
         }
     }
     let titles: Vec<String> = drafts.iter().map(|draft| title(draft, names)).collect();

@@ -1,6 +1,7 @@
 //! Labels and headings of a stretch of Markdown, with what stands under each of them.
 
 use super::names::{Names, Role};
+use super::references::names_child;
 use crate::domain::text::{Document, Section};
 use std::ops::Range;
 
@@ -91,7 +92,10 @@ pub(super) fn block(document: &Document, masked: &Masked, range: &Range<usize>, 
         } else if start < heading_end {
             // The line below a heading that makes it one.
         } else if masked.holds(first) {
-            reader.keep(line);
+            // Beside the children, code, comments and quotes say nothing.
+            if place == Place::Inside {
+                reader.keep(line);
+            }
         } else {
             reader.line(line);
         }
@@ -99,6 +103,9 @@ pub(super) fn block(document: &Document, masked: &Masked, range: &Range<usize>, 
     reader.flush();
     reader.block
 }
+
+/// Longest name of a field that the contract does not have, in characters.
+const LONGEST_EXTRA: usize = 40;
 
 /// What the lines at hand belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -138,10 +145,8 @@ struct Reader<'n> {
 struct Label<'l> {
     indent: usize,
     marked: bool,
-    label: &'l str,
+    name: &'l str,
     value: &'l str,
-    /// The item without its marker.
-    item: &'l str,
 }
 
 impl Reader<'_> {
@@ -180,19 +185,19 @@ impl Reader<'_> {
         }
         let label = label(line);
         let nested = matches!(self.under, Under::Item(indent) if label.indent > indent);
-        if !nested && let Some(target) = self.target_of(label.label) {
+        if !nested && let Some(target) = self.target_of(label.name) {
             let under = if label.marked { Under::Item(label.indent) } else { Under::Line };
-            let value = if self.is_id(label.label) { label.item } else { label.value };
-            // An id outside of its field's list begins that list.
-            let listed = self.is_id(label.label) && target == self.target;
-            if listed && label.marked {
-                self.keep(line);
-            } else if self.is_id(label.label) {
-                self.open(under, target);
-                self.lines.push(format!("- {value}"));
-            } else {
-                self.open(under, target);
-                self.lines.push(value.to_owned());
+            // An id goes on with its field's list, or begins it.
+            match self.id(label.name) {
+                Some(_) if target == self.target && label.marked => self.keep(line),
+                Some(id) => {
+                    self.open(under, target);
+                    self.lines.push(format!("- {id}: {}", label.value));
+                }
+                None => {
+                    self.open(under, target);
+                    self.lines.push(label.value.to_owned());
+                }
             }
             self.blank = false;
             return;
@@ -207,7 +212,21 @@ impl Reader<'_> {
             Under::Heading(_) | Under::Nothing => false,
         };
         if ends {
-            self.open(Under::Nothing, Target::Lead);
+            let named = label.marked && !label.value.is_empty() && label.name.chars().count() <= LONGEST_EXTRA;
+            let target = if self.place == Place::Outside || names_child(line) {
+                Target::Nothing
+            } else if named {
+                self.block.extras.push((label.name.to_owned(), String::new()));
+                Target::Extra(self.block.extras.len() - 1)
+            } else {
+                Target::Lead
+            };
+            let under = if named { Under::Item(label.indent) } else { Under::Nothing };
+            self.open(under, target);
+            if named && target != Target::Nothing {
+                self.lines.push(label.value.to_owned());
+                return;
+            }
         }
         self.keep(line);
     }
@@ -242,10 +261,11 @@ impl Reader<'_> {
         }
     }
 
-    fn is_id(&self, label: &str) -> bool {
+    /// The id that a label is, such as `AC-1`.
+    fn id(&self, label: &str) -> Option<String> {
         let rest = self.names.universal(label);
         let label = rest.as_deref().unwrap_or(label);
-        self.names.role(label).is_none() && self.names.of_id(label).is_some()
+        (self.names.role(label).is_none() && self.names.of_id(label).is_some()).then(|| label.trim().to_uppercase())
     }
 
     fn keep(&mut self, line: &str) {
@@ -310,8 +330,8 @@ fn label(line: &str) -> Label<'_> {
         length => (true, bare[length..].trim_start()),
     };
     let item = item.trim_end();
-    let (label, value) = parts(item, marked);
-    Label { indent, marked, label, value, item }
+    let (name, value) = parts(item, marked);
+    Label { indent, marked, name, value }
 }
 
 /// How long the marker of a list item is, its box included.

@@ -18,9 +18,6 @@ mod table;
 mod yaml;
 mod yaml_print;
 
-#[cfg(test)]
-mod tests;
-
 pub use covers::covers;
 pub use issues::{IssueChild, of_issues};
 
@@ -229,3 +226,6 @@ impl Plan {
         yaml_print::print(self)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,10 +6,13 @@ use super::names::Names;
 use crate::domain::text::{Document, Normalised};
 use std::ops::Range;
 
+/// A child's heading, where it stands, and what stands under it.
+type Entry = (Heading, Range<usize>, Range<usize>);
+
 /// The outlines of a text that are whole: at least one child says something of its fields. An outline ends where the
 /// numbers begin anew.
 pub(super) fn outlines(document: &Document, names: &Names) -> Vec<Found> {
-    let mut groups: Vec<Vec<(Heading, Range<usize>, Range<usize>)>> = Vec::new();
+    let mut groups: Vec<Vec<Entry>> = Vec::new();
     let headings: Vec<_> =
         document.sections().iter().filter_map(|section| Some((heading(&section.title)?, section))).collect();
     for (index, (heading, section)) in headings.iter().enumerate() {
@@ -30,12 +33,7 @@ pub(super) fn outlines(document: &Document, names: &Names) -> Vec<Found> {
     groups.into_iter().filter_map(|group| found(document, &masked, names, group)).collect()
 }
 
-fn found(
-    document: &Document,
-    masked: &Masked,
-    names: &Names,
-    group: Vec<(Heading, Range<usize>, Range<usize>)>,
-) -> Option<Found> {
+fn found(document: &Document, masked: &Masked, names: &Names, group: Vec<Entry>) -> Option<Found> {
     let mut found = Found::default();
     let mut whole = false;
     for (heading, title_range, range) in group {
@@ -66,6 +64,23 @@ struct Heading {
     title: String,
 }
 
+/// Words before a child's number, and the label that they give.
+const WORDS: [(&str, &str); 13] = [
+    ("子issue", "子"),
+    ("子 issue", "子"),
+    ("子タスク", "子"),
+    ("子課題", "子"),
+    ("子", "子"),
+    ("child issue", "Child "),
+    ("child task", "Child "),
+    ("child", "Child "),
+    ("sub-issue", "Child "),
+    ("subissue", "Child "),
+    ("sub issue", "Child "),
+    ("sub-task", "Child "),
+    ("subtask", "Child "),
+];
+
 /// Reads `子1: …`, `子 issue 2 …`, `Child 3 - …`, `Sub-issue 4: …`.
 fn heading(title: &str) -> Option<Heading> {
     let folded = Normalised::of(title);
@@ -74,21 +89,6 @@ fn heading(title: &str) -> Option<Heading> {
     if lower.len() != text.len() {
         return None;
     }
-    const WORDS: [(&str, &str); 13] = [
-        ("子issue", "子"),
-        ("子 issue", "子"),
-        ("子タスク", "子"),
-        ("子課題", "子"),
-        ("子", "子"),
-        ("child issue", "Child "),
-        ("child task", "Child "),
-        ("child", "Child "),
-        ("sub-issue", "Child "),
-        ("subissue", "Child "),
-        ("sub issue", "Child "),
-        ("sub-task", "Child "),
-        ("subtask", "Child "),
-    ];
     let (word, name) = WORDS.into_iter().find(|(word, _)| lower.starts_with(word))?;
     let rest = text[word.len()..].trim_start().trim_start_matches(['#', '-']).trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -32,6 +32,9 @@ static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| compile_pattern(r"[0-9]{
 /// Longest part of a reference that is shown, in characters.
 const SHOWN: usize = 60;
 
+/// Longest stretch of prose that is looked at, in characters.
+const LONGEST_PROSE: usize = 20_000;
+
 /// Most references that one child has.
 const MOST: usize = 2_000;
 
@@ -62,6 +65,11 @@ pub(super) fn field(text: &str, children: &Children) -> Vec<Named> {
         }
     }
     out
+}
+
+/// Whether a text names a child: `子1`, `Child 2`, `#3`.
+pub(super) fn names_child(text: &str) -> bool {
+    EXPLICIT.as_ref().is_some_and(|regex| regex.is_match(text))
 }
 
 /// `なし(単独で始められる)`, `none, it stands alone`.
@@ -138,12 +146,14 @@ fn between(text: &str) -> Link {
     }
 }
 
-const REFERENCE: &str = r"(?:#|子(?:タスク|issue)?\s*#?|\bchild(?:ren)?\s*#?|\bchildren\[)\s*[0-9]{1,6}\]?";
+const REFERENCE: &str = r"(?:#|子(?:タスク|issue)?\s*#?|(?-u:\b)child(?:ren)?\s*#?|(?-u:\b)children\[)\s*[0-9]{1,6}\]?";
 
 /// A sentence that says who waits for whom: group `w` waits for group `f`.
 static SENTENCES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let one = REFERENCE;
-    let list = format!(r"{one}(?:\s*(?:,|、|と|・|&|および|及び|\band\b|〜|~)+\s*(?:and\s+)?(?:{one}|[0-9]{{1,6}}))*");
+    let list = format!(
+        r"{one}(?:\s*(?:,|、|と|・|&|および|及び|(?-u:\b)and(?-u:\b)|〜|~)+\s*(?:and\s+)?(?:{one}|[0-9]{{1,6}}))*"
+    );
     let en_of = r"(?:(?:the\s+)?[a-z]+\s+(?:of|from)\s+)?";
     let patterns = [
         format!(
@@ -173,7 +183,7 @@ pub(super) fn prose(document: &Document) -> Vec<(u32, u32)> {
     let mut out = Vec::new();
     let items = document.items().iter().filter(|item| !item.quoted);
     for item in items.filter(|item| matches!(item.kind, ItemKind::Paragraph | ItemKind::ListItem | ItemKind::Html)) {
-        let text = item.text();
+        let text = clip(item.text(), LONGEST_PROSE);
         if !text.bytes().any(|byte| byte.is_ascii_digit()) {
             continue;
         }
@@ -271,11 +281,8 @@ mod tests {
             "#1 is not blocked by #3",
             "Child 1 does not depend on child 2",
             "子1と子3は独立である。",
-            "`#1 is blocked by #3`: not so\n\n```\n#1 is blocked by #3\n```\n\n<!-- #1 is blocked by #3 -->\n\n> #1 is blocked by #3",
         ] {
-            if !text.starts_with('`') {
-                check_prose(text, &[]);
-            }
+            check_prose(text, &[]);
         }
         check_prose("```\n#1 is blocked by #3\n```\n\n<!-- #1 is blocked by #3 -->\n\n> #1 is blocked by #3", &[]);
     }

@@ -102,9 +102,9 @@ fn columns(document: &Document, table: &Table, names: &Names) -> Option<Columns>
         Column::Known(Role::Field(field)) => *field != names.covers && Some(*field) != names.purpose,
         _ => false,
     });
-    let named = purpose || has(Role::Title) || numbered_titles(document, table, &roles);
-    let whole = named && others.count() > 0 && (numbered || (covers && depends));
-    let slight = numbered && (depends || (named && covers));
+    let titled = purpose || has(Role::Title) || numbered_titles(document, table, &roles);
+    let whole = titled && others.count() > 0 && (numbered || (covers && depends));
+    let slight = numbered && (depends || (titled && covers));
     (whole || slight).then_some(Columns { roles, whole, depends })
 }
 
@@ -131,10 +131,10 @@ fn rows(document: &Document, table: &Table, columns: &Columns, names: &Names, la
                         rest.clone_into(&mut draft.title);
                     }
                 }
-                Column::Known(Role::Title) => draft.title = document.cell_text(cell).trim().to_owned(),
+                Column::Known(Role::Title) => document.cell_text(cell).trim().clone_into(&mut draft.title),
                 Column::Known(Role::Depends) => draft.depends.push(items(&raw).join("\n")),
                 Column::Known(Role::Field(field)) => {
-                    draft.values[*field] = value(&raw, names.fields[*field].numbered.as_deref())
+                    draft.values[*field] = value(&raw, names.fields[*field].numbered.as_deref());
                 }
                 Column::Other(name) => {
                     if let Some(value) = value(&raw, None).filter(|_| !name.is_empty()) {

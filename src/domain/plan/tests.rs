@@ -1,3 +1,5 @@
+//! Plans in their three shapes, what is wrong with them, and the way to YAML and back.
+
 use super::*;
 use proptest::prelude::*;
 
@@ -136,14 +138,12 @@ fn defects_are_told() {
     check_defects(&outline(&["最初", "なし"]), &[bad(0, "最初")]);
     let twice = outline(&["なし", "子1"]) + "### 子2: 題\n- 目的: x\n";
     check_defects(&twice, &[PlanDefect::DuplicateNumber { child: 2, written: "2".into() }]);
-    let yaml = |on: &str| format!("```yaml\nchildren:\n- title: a\n  body: b\n  blocked_by: {on}\n- title: c\n  body: d\n```");
-    check_defects(&yaml("[0, -1, x, 1.5, 2, 1]"), &[
-        PlanDefect::SelfDependency { child: 0 },
-        bad(0, "-1"),
-        bad(0, "x"),
-        bad(0, "1.5"),
-        bad(0, "2"),
-    ]);
+    let yaml =
+        |on: &str| format!("```yaml\nchildren:\n- title: a\n  body: b\n  blocked_by: {on}\n- title: c\n  body: d\n```");
+    check_defects(
+        &yaml("[0, -1, x, 1.5, 2, 1]"),
+        &[PlanDefect::SelfDependency { child: 0 }, bad(0, "-1"), bad(0, "x"), bad(0, "1.5"), bad(0, "2")],
+    );
     check_defects(&yaml("[]"), &[]);
     check_defects(&yaml("なし"), &[]);
     check_defects(&yaml(""), &[]);
@@ -182,10 +182,10 @@ fn broken_yaml_is_told_with_its_line() {
     let found = problems("a\n\n```yaml\nchildren:\n- title: a\n  body: [b\n```\n");
     assert!(matches!(&found[..], [PlanProblem { line: 4..=7, kind: PlanProblemKind::Syntax(_) }]), "{found:?}");
     let found = problems("```yaml\nchildren:\n- title: a\n  body: b\n- body: c\n- title: d\n```\n");
-    assert_eq!(found.iter().map(|problem| problem.kind.clone()).collect::<Vec<_>>(), [
-        PlanProblemKind::NoTitle { child: 1 },
-        PlanProblemKind::NoBody { child: 2 }
-    ]);
+    assert_eq!(
+        found.iter().map(|problem| problem.kind.clone()).collect::<Vec<_>>(),
+        [PlanProblemKind::NoTitle { child: 1 }, PlanProblemKind::NoBody { child: 2 }]
+    );
     let bomb: String = (0..40).map(|level| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1)).collect();
     let found = problems(&format!("```yaml\na: &a-1 [x]\n{bomb}children:\n- title: a\n  body: b\n```\n"));
     assert!(matches!(&found[..], [PlanProblem { kind: PlanProblemKind::Syntax(_), .. }]), "{found:?}");
@@ -237,7 +237,7 @@ fn large_and_hostile_texts_end_soon() {
         let body = piece.repeat((1 << 16) / piece.len());
         let head = "| # | 目的 | 対応する親要件 | 依存 |\n|---|---|---|---|\n";
         let child = "### 子1: 題\n- 目的: x\n";
-        for text in [body.clone(), format!("{head}{body}"), format!("{child}{body}"), format!("{child}- 依存: {body}")] {
+        for text in [format!("{head}{body}"), format!("{child}- 依存: {body}")] {
             let _ = read(&text, &[], Language::Ja);
         }
     }
