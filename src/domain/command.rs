@@ -433,7 +433,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_override_is_read(rest in r#"(--reason|--until|—reason|"|“|”|「|」|=| |2027-01-31|start|x|\PC){0,20}"#) {
-            prop_assert!(parse_command(&format!("/gate override {rest}")).is_some());
+            let line = format!("/gate override {rest}");
+            prop_assert!(parse_command(&line).is_some(), "{line:?}");
         }
 
         #[test]
