@@ -66,6 +66,9 @@ impl Stage for Emulator {
     fn listed(&self, _path: &str) -> Option<Vec<String>> {
         None
     }
+    fn pulls_among_issues(&self) -> Offer {
+        Offer::Missing
+    }
     /// The emulator knows no duplicates.
     fn reason(&self, reason: StateReason) -> StateReason {
         if reason == StateReason::Duplicate { StateReason::Completed } else { reason }

@@ -434,7 +434,7 @@ mod tests {
         #[test]
         fn any_override_is_read(rest in r#"(--reason|--until|—reason|"|“|”|「|」|=| |2027-01-31|start|x|\PC){0,20}"#) {
             let line = format!("/gate override {rest}");
-            prop_assert!(parse_command(&line).is_some());
+            prop_assert!(parse_command(&line).is_some(), "{line:?}");
         }
 
         #[test]

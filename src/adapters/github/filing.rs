@@ -84,7 +84,7 @@ struct Head {
 
 impl ListedPull {
     /// Its number, if it comes from that branch: a server may not know the filter.
-    pub(super) fn from_branch(self, branch: &str) -> Option<IssueNumber> {
+    pub(super) fn if_of_branch(self, branch: &str) -> Option<IssueNumber> {
         (self.head.branch == branch).then_some(IssueNumber(self.number))
     }
 }

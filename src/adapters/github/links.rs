@@ -95,9 +95,8 @@ impl GithubForge {
             // The other end may be what is not there, and the list alone says which.
             Err(ForgeError::NotFound { what } | ForgeError::NotOffered { what }) => {
                 match self.linked(link, place, number).await {
-                    Ok(_) => Err(ForgeError::NotFound { what }),
+                    Ok(_) | Err(ForgeError::NotFound { .. }) => Err(ForgeError::NotFound { what }),
                     Err(ForgeError::NotOffered { .. }) => Err(ForgeError::NotOffered { what }),
-                    Err(ForgeError::NotFound { .. }) => Err(ForgeError::NotFound { what }),
                     Err(error) => Err(error),
                 }
             }

@@ -254,7 +254,7 @@ impl Forge for GithubForge {
     async fn pulls_from(&self, place: &Place, branch: &str) -> Result<Vec<IssueNumber>, ForgeError> {
         let request = filing::pulls_from(place, branch);
         let answers: Vec<ListedPull> = self.client.pages(place.installation, request).await?;
-        Ok(answers.into_iter().filter_map(|pull| pull.from_branch(branch)).collect())
+        Ok(answers.into_iter().filter_map(|pull| pull.if_of_branch(branch)).collect())
     }
 
     async fn create_comment(
