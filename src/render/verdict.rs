@@ -151,6 +151,7 @@ struct Page {
     notify: Vec<String>,
     /// Lines of a passed split's children, each Markdown behind its bullet.
     children: Vec<String>,
+    children_count: usize,
     task_list: bool,
     plan_refused: Vec<String>,
     /// The plan stands in so many comments before this one.
@@ -260,6 +261,7 @@ impl Page {
             notices: list.cut(notices.into_iter().map(|notice| words::problem(notice, form)).collect()),
             notify: if waits { view.notify.iter().map(|name| mention(name)).collect() } else { Vec::new() },
             children: view.split.iter().flat_map(|split| &split.children).map(|child| child_line(child, detail)).collect(),
+            children_count: view.split.as_ref().map_or(0, |split| split.children.len()),
             task_list: view.split.as_ref().is_some_and(|split| split.task_list),
             plan_refused: list.cut(refused(view).iter().map(|words| text(words)).collect()),
             plan_parts,

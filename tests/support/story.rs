@@ -71,10 +71,15 @@ pub fn report_with_token() -> String {
 /// The parent of the story: from its acceptance to the end.
 pub async fn tell(road: &mut Road, times: usize) -> IssueNumber {
     let parent_issue = road.person("hanako").open_issue("Export the month", PARENT_WITHOUT_VALUE).unwrap();
+    let mut count = 0;
     let mut step = async |road: &mut Road, act: &dyn Fn(&Road)| {
         act(road);
         road.deliver(times).await;
         road.settle_through().await;
+        count += 1;
+        if std::env::var_os("STORY").is_some() {
+            println!("step {count}: {:?} {:?}", road.headings(parent_issue), road.labels(parent_issue));
+        }
     };
     step(road, &|road| road.person("hanako").label(parent_issue, "gate:acceptance").unwrap()).await;
     step(road, &|road| road.person("hanako").edit_body(parent_issue, &parent()).unwrap()).await;
