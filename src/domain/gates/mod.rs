@@ -308,7 +308,14 @@ mod tests {
         check(CauseKind::Command, "/gate start", &[judge(GateId::Start)]);
         check(CauseKind::Command, "/gate retry start", &[Task::Gate { gate: GateId::Start, retry: true }]);
         check(CauseKind::Command, "/gate retry", &[Task::RetryNewest]);
-        check(CauseKind::Report, "", &[]);
+        let split = Task::Reconsider(GateId::Split);
+        let integration = Task::Reconsider(GateId::Integration);
+        check(CauseKind::Report, "", &[split, Task::Reported, integration]);
+        check(CauseKind::Report, "answer", &[Task::Answer(Given::InComment)]);
+        check(CauseKind::Child, "closed", &[Task::Relay]);
+        let both = [Task::Children(GateId::Split), Task::Children(GateId::Integration)];
+        check(CauseKind::Child, "child_closed", &both);
+        check(CauseKind::Child, "sub_issue_removed", &both);
     }
 
     #[test]
@@ -319,6 +326,6 @@ mod tests {
         }
         let contracts = Contracts::InForce { contracts: vec![contract], notices: vec![] };
         let of = |label: &str| tasks(&contracts, &cause(CauseKind::Label, label)).len();
-        assert_eq!((of("Ready for start"), of("gate:start"), of("gate:intake"), of("gate:split")), (1, 0, 0, 1));
+        assert_eq!((of("Ready for start"), of("gate:start"), of("gate:intake"), of("gate:diagnosis")), (1, 0, 0, 1));
     }
 }

@@ -257,7 +257,7 @@ fn a_gate_that_is_gone_judges_nothing_and_none_means_the_built_ins() {
     (story.head.own, story.head.in_force) = (Contracts::Absent, Contracts::Absent);
     let (check, comparison) = story.compared();
     assert_eq!((check.conclusion, check.state), (Conclusion::Neutral, HeadState::Absent));
-    assert_eq!((comparison.unchanged.len(), builtin(Language::En).gates.len()), (1, 3));
+    assert_eq!((comparison.unchanged.len(), builtin(Language::En).gates.len()), (1, 5));
 }
 
 #[test]

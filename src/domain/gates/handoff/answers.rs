@@ -83,7 +83,7 @@ fn told(dossier: &Dossier, issue: &Issue, given: &Given) -> Step<Vec<(u32, Strin
 
 /// One line of the body: which question of which record, and the words as data.
 fn line(asked: &Record, number: u32, text: &str) -> String {
-    format!("- Q{number} ({} {}): {}", asked.gate, asked.seq, data(text))
+    format!("- Q{number} ({} {}): {}", asked.gate, asked.seq, data(text)).trim_end().to_owned()
 }
 
 /// The words in one line, unable to call anybody or to open a tag; secrets are masked.
@@ -141,7 +141,7 @@ mod tests {
     proptest! {
         #[test]
         fn an_answer_is_put_in_once(body in r"(\PC|\n|## Answers\n){0,30}", text in r"\PC{0,20}") {
-            let lines = [format!("- Q1 (start 1): {}", data(&text))];
+            let lines = [format!("- Q1 (start 1): {}", data(&text)).trim_end().to_owned()];
             let once = with(&body, &lines, Language::En);
             prop_assert_eq!(with(&once, &lines, Language::En), once);
         }

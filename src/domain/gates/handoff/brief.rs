@@ -13,11 +13,8 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
     let language = speaks(case.rule.contract, case.issue);
     let phase = case.rule.contract.phase(gate);
     let each = if gate.id == GateId::Split { Scope::Each } else { Scope::Whole };
-    let mut criteria: Vec<Criterion> = match gate.id {
-        // The roll-up is judged as a whole; what its phase receives is judged at the gates before.
-        GateId::Integration => Vec::new(),
-        _ => phase.signals.iter().map(|one| Criterion { scope: each, ..signal(one) }).collect(),
-    };
+    let mut criteria: Vec<Criterion> =
+        phase.signals.iter().map(|one| Criterion { scope: each, ..signal(one) }).collect();
     criteria.extend(gate.set_signals.iter().map(signal));
     if gate.id == GateId::Start {
         criteria.extend(gate.fields.iter().filter_map(meaning));

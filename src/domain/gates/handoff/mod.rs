@@ -67,7 +67,7 @@ pub(super) fn give_up(dossier: &Dossier, gate: GateId, ask: Ask, error: &str, at
     if ask == Ask::Reconsider && mine.is_empty() {
         return None;
     }
-    wanted_anew(&rule, &mine, ask).ok()?;
+    wanted_anew(dossier, &rule, &mine, ask).ok()?;
     let trust = rule.trust(dossier, &mine, ask).ok().flatten()?;
     fits(dossier, issue, &rule).ok()?;
     open_now(dossier, issue, &rule, &mine, ask).ok()?;
@@ -99,7 +99,7 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
     if ask == Ask::Reconsider && mine.is_empty() {
         return never();
     }
-    wanted_anew(&rule, &mine, ask)?;
+    wanted_anew(dossier, &rule, &mine, ask)?;
     let Some(trust) = rule.trust(dossier, &mine, ask)? else { return refuse(dossier, issue, ask) };
     fits(dossier, issue, &rule)?;
     open_now(dossier, issue, &rule, &mine, ask)?;
@@ -160,6 +160,10 @@ fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRe
         Some(chain(records, gate).next_back().is_some_and(|stored| passed(&stored.record)))
     };
     let newest = mine.last().map(|stored| &stored.record);
+    // A run that finds its own record goes on to what is still to be done beside it.
+    if newest.is_some_and(|record| made_by(&dossier.run, record)) {
+        return Ok(());
+    }
     match ask {
         Ask::Reported => {
             let starts = rule.contract.gate(GateId::Start).is_none() || stands(GateId::Start) == Some(true);
@@ -188,8 +192,12 @@ fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRe
 }
 
 /// Whether an edit is a reason to look again (`rejudge_on_edit`).
-fn wanted_anew(rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
+fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
+    // A run that a crash interrupted finds its own record, whatever came of it.
+    if newest.record.verdict.is_some() && made_by(&dossier.run, &newest.record) {
+        return Ok(());
+    }
     // What is filed but not numbered yet is finished, whoever comes by.
     if split::is_unfinished(&newest.record) {
         return Ok(());

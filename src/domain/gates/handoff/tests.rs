@@ -11,7 +11,7 @@ use crate::domain::ids::{
 use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict, chain_faults};
 use crate::domain::rules;
 use crate::domain::run::{
-    AppIdentity, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, StoredRecord, Task,
+    AppIdentity, Children, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, StoredRecord, Task,
 };
 use crate::domain::view::{Freshness, Note, QuestionSubject, Reason, ReplyKind};
 use chrono::DateTime;
@@ -146,6 +146,10 @@ impl Story {
                 dossier.facts.permissions.insert(self.cause.actor.clone().unwrap(), self.permission);
             }
             Fact::Parent(_) => dossier.facts.parent = Some(self.parent.clone()),
+            Fact::Comments(number) => {
+                dossier.facts.comments.insert(*number, Vec::new());
+            }
+            Fact::Children => dossier.facts.children = Some(Children::Linked(Vec::new())),
             other => panic!("no hand-off gate asks for {other:?}"),
         }
     }
@@ -575,14 +579,15 @@ fn gates_that_do_not_fit_are_told_so() {
     let mut story = Story::new(PASSES);
     story.issue.is_pull_request = true;
     story.ends("WrongSubject: ");
-    let mut story = Story::new(PASSES).by(CauseKind::Label, "gate:split");
+    let mut story = Story::new(PASSES).by(CauseKind::Label, "gate:diagnosis");
     story.ends("NotDeclared: gate:start");
     let mut story = Story::new(PASSES);
     let mut split = story.contract.gate(GateId::Start).unwrap().clone();
     (split.id, split.label) = (GateId::Split, "gate:split".into());
+    story.contract.gates.retain(|gate| gate.id != GateId::Split);
     story.contract.gates.push(split);
     story.wake(CauseKind::Command, "/gate split");
-    story.ends("NotBuilt: gate:start");
+    story.ends("TOO_ABSTRACT Returned seq 1 attempt 1: gate:start gate:split-returned");
 }
 
 #[test]
