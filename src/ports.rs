@@ -47,7 +47,7 @@ pub enum Work {
     /// Wake a lane.
     Wake {
         /// The wake.
-        wake: Wake,
+        wake: Box<Wake>,
         /// When it is due, and what it may be merged with.
         slot: crate::domain::event::Slot,
     },

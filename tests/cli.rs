@@ -104,8 +104,10 @@ fn unreadable_input_and_wrong_usage_have_codes_of_their_own() {
     }
     let (code, out, _) = ran(&["--help"]);
     assert!(code == 0 && out.contains("Exit codes"), "{out}");
+    let (code, out, _) = ran(&["judge", "diagnosis", "examples/judge/start-pass-en.md"]);
+    assert!(code == 2 && out.contains("diagnosis"), "{code} {out}");
     let (code, out, _) = ran(&["judge", "split", "examples/judge/start-pass-en.md"]);
-    assert!(code == 2 && out.contains("split"), "{code} {out}");
+    assert!(code == 1 && out.contains("There is no split plan"), "{code} {out}");
 }
 
 #[test]

@@ -154,10 +154,10 @@ fn folders_are_searched_and_their_files_compared() {
     let (code, out, _) = ran_in(here.path(), &["check", "c"]);
     assert_eq!(code, 1);
     assert!(out.contains("error[duplicate-gate]: the gate acceptance is declared here and in c/a.yaml line "), "{out}");
-    assert!(out.ends_with("3 files: 3 errors, 0 warnings, 0 notices\n"), "{out}");
+    assert!(out.ends_with("3 files: 5 errors, 0 warnings, 0 notices\n"), "{out}");
     let here = folder(&[("a.yaml", JA), ("b.yaml", EN)]);
     let (code, out, _) = ran_in(here.path(), &["check", "."]);
-    assert!(code == 0 && out.ends_with("2 files: 0 errors, 3 warnings, 0 notices\n"), "{out}");
+    assert!(code == 0 && out.ends_with("2 files: 0 errors, 5 warnings, 0 notices\n"), "{out}");
     assert!(out.contains("--> b.yaml:"), "no ./ before a name: {out}");
 }
 

@@ -367,7 +367,7 @@ fn due_in(number: u64, now: chrono::DateTime<chrono::Utc>, ms: i64) -> Delivery 
     let lane = Lane { installation: InstallationId(1), repository: RepositoryId(1), number: IssueNumber(number) };
     let wake = Wake { lane, repository: RepositoryName::new("a", "b"), cause };
     let due = now + chrono::Duration::milliseconds(ms);
-    let work = Work::Wake { wake, slot: Slot { merge: None, due, latest: None } };
+    let work = Work::Wake { wake: Box::new(wake), slot: Slot { merge: None, due, latest: None } };
     Delivery { id: DeliveryId::new(number.to_string()), event: "issues.labeled".to_owned(), received_at: now, work }
 }
 

@@ -340,7 +340,7 @@ async fn labels_are_one_whatever_their_case() {
 async fn a_reply_that_stood_is_not_said_again_after_somebody_deleted_it() {
     let mut road = Road::new().await;
     let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
-    road.person("hanako").label(number, "gate:split").unwrap();
+    road.person("hanako").label(number, "gate:diagnosis").unwrap();
     // The reply is the first write, its trigger label's removal the second.
     road.stop_at_write(2, Moment::Before);
     assert!(!road.settle().await);

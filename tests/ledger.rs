@@ -110,7 +110,7 @@ async fn the_apps_own_label_is_no_cause_even_where_the_door_does_not_know_the_ap
 async fn a_reply_whose_run_failed_behind_it_is_not_said_again() {
     let mut road = Road::new().await;
     let number = road.person("taro").open_issue("Export", COMPLETE).unwrap();
-    road.person("hanako").label(number, "gate:split").unwrap();
+    road.person("hanako").label(number, "gate:diagnosis").unwrap();
     road.world.fail_next(Calls::Of(Method::RemoveLabel), 1, no_answer());
     road.settle().await;
     assert_eq!((road.comments(number).len(), road.labels(number).len()), (1, 0));

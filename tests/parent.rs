@@ -24,15 +24,25 @@ async fn seen(road: &Road, parent: IssueNumber) -> String {
             let heading = comment.body.lines().find(|line| line.starts_with("## ")).unwrap_or("(a reply)");
             let record = codec::read_record(&comment.body).unwrap();
             let record = record.map_or_else(String::new, |record| {
-                let children: Vec<String> =
-                    record.children.iter().map(|child| child.number.map_or("?".to_owned(), |it| it.to_string())).collect();
+                let children: Vec<String> = record
+                    .children
+                    .iter()
+                    .map(|child| child.number.map_or("?".to_owned(), |it| it.to_string()))
+                    .collect();
                 let return_to = record.return_to.map_or_else(String::new, |role| format!(" to {role:?}"));
-                format!(" seq {} edit {} attempt {}{return_to} {}", record.seq, record.edit, record.attempt, children.join("+"))
+                format!(
+                    " seq {} edit {} attempt {}{return_to} {}",
+                    record.seq,
+                    record.edit,
+                    record.attempt,
+                    children.join("+")
+                )
             });
             writeln!(out, "  {heading}{record}").unwrap();
         }
         let records = road.store.records(id, number).await.unwrap();
-        writeln!(out, "  {} records, all posted: {}", records.len(), records.iter().all(|one| one.comment.is_some())).unwrap();
+        writeln!(out, "  {} records, all posted: {}", records.len(), records.iter().all(|one| one.comment.is_some()))
+            .unwrap();
     }
     let world = road.world.snapshot();
     for line in world.lines().filter(|line| line.contains("sub-issues") || line.contains("blocked by")) {

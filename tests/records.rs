@@ -40,7 +40,7 @@ fn delivery() -> Delivery {
     let cause = Cause { kind: CauseKind::Label, trigger: None, actor: None, source: None, at, pull: None };
     let wake = Wake { lane, repository: RepositoryName::new("acme", "widgets"), cause };
     let slot = Slot { merge: None, due: at, latest: None };
-    let work = Work::Wake { wake, slot };
+    let work = Work::Wake { wake: Box::new(wake), slot };
     Delivery { id: DeliveryId::new("d1"), event: "issues.labeled".to_owned(), received_at: at, work }
 }
 

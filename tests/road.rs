@@ -110,7 +110,7 @@ async fn commands_answer_and_are_acknowledged() {
         ("taro", "/gate start", "triage"),
         ("mio", "/gate retry start", "write"),
         ("hanako", "/gate open-sesame", "open-sesame"),
-        ("hanako", "/gate split", "split"),
+        ("hanako", "/gate diagnosis", "diagnosis"),
     ] {
         let before = road.comments(number).len();
         road.person(who).comment(number, command).unwrap();

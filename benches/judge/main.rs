@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 use sekisho::domain::event::{Cause, CauseKind};
 use sekisho::domain::gates;
-use sekisho::domain::ids::{GateId, IssueNumber, RunId};
+use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use sekisho::domain::rules;
 use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Next, Task};
 use std::fmt::Write as _;
@@ -88,6 +88,7 @@ fn judge(dossier: &Dossier) {
 fn dossier(body: &str) -> Dossier {
     let now = DateTime::<Utc>::UNIX_EPOCH;
     let issue = Issue {
+        id: IssueId(0),
         number: IssueNumber(1),
         title: String::new(),
         body: body.to_owned(),
@@ -98,7 +99,9 @@ fn dossier(body: &str) -> Dossier {
         is_pull_request: false,
         locked: false,
         updated_at: now,
+        created_at: now,
         parent: None,
+        state_reason: None,
     };
     Dossier {
         run: RunId::new("1.start"),

@@ -72,7 +72,11 @@ async fn show(args: &Args, folder: &std::path::Path) -> anyhow::Result<()> {
         store: Arc::new(SqliteStore::open(&database, Synchronous::Normal).await?),
         clock,
         app_id: Some(AppId(12345)),
-        work: app::Settings { web_url: base.clone(), ..app::Settings::new(demo_keys()) },
+        work: app::Settings {
+            web_url: base.clone(),
+            windows: Windows { quiet_ms: 0, edit_ms: 0 },
+            ..app::Settings::new(demo_keys())
+        },
         door: door::Settings {
             path: HOOK.to_owned(),
             secrets: vec![SecretString::from("demo")],

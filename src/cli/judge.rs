@@ -19,12 +19,12 @@ const LIMIT: u64 = 25 * 1024 * 1024;
 /// Arguments of `sekisho judge`.
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
-    /// The gate: acceptance, start or outcome in this version
+    /// The gate: acceptance, split, start, outcome or integration
     #[arg(value_parser = gate)]
     gate: GateId,
     /// The text to judge; - for standard input
     file: PathBuf,
-    /// The reference text: for start the parent's requirement, for outcome the issue
+    /// The reference text: for start the parent's requirement, for outcome the issue, for split and integration the parent
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// The contract; without it the built-in of the text's language

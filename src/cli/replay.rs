@@ -75,7 +75,12 @@ fn work(wakes: Vec<Wake>) -> u8 {
         let delivery = |wake: Wake| {
             let slot = slot(&wake.cause, now, windows);
             let id = DeliveryId(format!("replay-{}", uuid::Uuid::now_v7()));
-            Delivery { id, event: "replay".to_owned(), received_at: now, work: Work::Wake { wake, slot } }
+            Delivery {
+                id,
+                event: "replay".to_owned(),
+                received_at: now,
+                work: Work::Wake { wake: Box::new(wake), slot },
+            }
         };
         let deliveries: Vec<_> = wakes.into_iter().map(delivery).collect();
         store.take_in(&deliveries).await?;

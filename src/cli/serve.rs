@@ -249,6 +249,7 @@ fn service(
     let work = app::Settings {
         web_url: config.github.web_url.as_str().trim_end_matches('/').to_owned(),
         settle: config.queue.settle,
+        windows: config.queue.windows,
         ..app::Settings::new(keys)
     };
     let door = door::Settings {

@@ -1,18 +1,20 @@
 //! What a person is told, as data. `render` makes the prose, in the contract's language (chapter 3).
 
 use crate::domain::contract::{FieldType, Problem, Side};
-use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::ids::{CriterionId, GateId, IssueNumber, Language};
+use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
 use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
 
 mod change;
+mod children;
 
 pub use change::{
     Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, Level, Unchanged,
     UnreadableExamples, Why, WrongExample,
 };
+pub use children::{ChildLine, ChildResult, RollUpLine, SplitView};
 
 /// One thing to say in a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,57 +46,6 @@ pub struct VerdictView {
     pub split: Option<SplitView>,
     /// The table of a passed integration.
     pub rollup: Vec<RollUpLine>,
-}
-
-/// What a passed split shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SplitView {
-    /// One line each, in the plan's order.
-    pub children: Vec<ChildLine>,
-    /// The plan as YAML: folded, and complete.
-    pub plan: String,
-    /// Whether the lines are a task list, since the server has no sub-issues or no dependencies.
-    pub task_list: bool,
-}
-
-/// A child in the comment of its parent's split.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChildLine {
-    /// Its number, once it stands.
-    pub number: Option<IssueNumber>,
-    /// Its title.
-    pub title: String,
-    /// What it covers.
-    pub requirement: Option<String>,
-}
-
-/// A child in the roll-up of its parent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RollUpLine {
-    /// What it answers for; empty where nobody said.
-    pub requirement: String,
-    /// Its number.
-    pub number: IssueNumber,
-    /// Its title.
-    pub title: String,
-    /// What came of it.
-    pub result: ChildResult,
-}
-
-/// What came of a child.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChildResult {
-    /// Its outcome passed.
-    Passed {
-        /// The report's page.
-        report: Option<String>,
-    },
-    /// Closed as not planned.
-    NotPlanned,
-    /// Closed without a passed outcome.
-    NoOutcome,
-    /// Still open.
-    Open,
 }
 
 /// One reason.

@@ -42,7 +42,8 @@ fn quiet(source: &str, range: Range<usize>, document: &Document, out: &mut Strin
 
 /// The length of a login or `org/team`.
 fn name(text: &str) -> usize {
-    let length = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/')).count();
+    let length =
+        text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/')).count();
     if text.starts_with(|c: char| c.is_ascii_alphanumeric()) { length } else { 0 }
 }
 

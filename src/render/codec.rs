@@ -87,7 +87,10 @@ pub fn write_plan_parts(plan: &str, verdict: &EffectId, language: Language) -> V
         let ordinal = u32::try_from(at).unwrap_or(u32::MAX);
         let marker = marker(&EffectId { kind: EffectKind::Part, ordinal, ..verdict.clone() });
         let n = at + 1;
-        format!("{marker}\n<!-- sekisho:part {n}/{of} -->\n\n<details><summary>{name} ({n}/{of}, YAML)</summary>\n\n{}\n\n</details>\n", fenced("yaml", &part))
+        format!(
+            "{marker}\n<!-- sekisho:part {n}/{of} -->\n\n<details><summary>{name} ({n}/{of}, YAML)</summary>\n\n{}\n\n</details>\n",
+            fenced("yaml", &part)
+        )
     };
     parts.into_iter().enumerate().map(write).collect()
 }
@@ -96,8 +99,13 @@ pub fn write_plan_parts(plan: &str, verdict: &EffectId, language: Language) -> V
 #[must_use]
 pub fn read_plan(body: &str) -> Option<String> {
     let body = body.replace("\r\n", "\n").replace('\r', "\n");
-    let mut lines = body.split('\n').skip_while(|line| !line.starts_with(FOLD) && !line.starts_with("<!-- sekisho:part "));
-    let opening = lines.find(|line| line.trim_end_matches("yaml").len() >= 3 && line.ends_with("yaml") && only_backticks(line.trim_end_matches("yaml")))?;
+    let mut lines =
+        body.split('\n').skip_while(|line| !line.starts_with(FOLD) && !line.starts_with("<!-- sekisho:part "));
+    let opening = lines.find(|line| {
+        line.trim_end_matches("yaml").len() >= 3
+            && line.ends_with("yaml")
+            && only_backticks(line.trim_end_matches("yaml"))
+    })?;
     let fence = opening.trim_end_matches("yaml");
     let mut plan = String::new();
     for line in lines {
@@ -140,12 +148,7 @@ pub fn read_record(body: &str) -> Result<Option<Record>, CodecError> {
 pub fn read_record_value(body: &str) -> Result<Option<Value>, CodecError> {
     let body = body.replace("\r\n", "\n").replace('\r', "\n");
     let lines: Vec<&str> = body.split('\n').map(|line| line.trim_matches([' ', '\t'])).collect();
-    let mut folds = lines.iter().enumerate().filter(|(_, line)| line.starts_with(FOLD)).map(|(at, _)| at);
-    let Some(fold) = folds.next() else { return Ok(None) };
-    match folds.count() {
-        0 => {}
-        more => return Err(CodecError::Several(more + 1)),
-    }
+    let Some(fold) = lines.iter().position(|line| line.starts_with(FOLD)) else { return Ok(None) };
     let mut lines = lines[fold + 1..].iter().skip_while(|line| line.is_empty());
     let opening = lines.next().ok_or(CodecError::NoFence)?;
     let fence = opening.strip_suffix("json").map(str::trim_end).ok_or(CodecError::NoFence)?;
@@ -161,11 +164,32 @@ pub fn read_record_value(body: &str) -> Result<Option<Value>, CodecError> {
         json.push_str(line);
         json.push('\n');
     }
+    let more = folds_after(lines);
+    if more > 0 {
+        return Err(CodecError::Several(more + 1));
+    }
     match serde_json::from_str(&json) {
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
         Ok(_) => Err(CodecError::NotARecord("not an object".to_owned())),
         Err(error) => Err(CodecError::NotJson(error.to_string())),
     }
+}
+
+/// Further folds behind a record. The plan's fence may hold anything, and nothing in it is one.
+fn folds_after<'a>(lines: impl Iterator<Item = &'a &'a str>) -> usize {
+    let mut folds = 0;
+    let mut fence: Option<&str> = None;
+    for line in lines {
+        match fence {
+            Some(open) if line.len() >= open.len() && only_backticks(line) => fence = None,
+            None if line.ends_with("yaml") && line.len() >= 7 && only_backticks(line.trim_end_matches("yaml")) => {
+                fence = line.strip_suffix("yaml");
+            }
+            None if line.starts_with(FOLD) => folds += 1,
+            Some(_) | None => {}
+        }
+    }
+    folds
 }
 
 /// The first line of a comment of ours: which create it stands for, so that a restart finds it.

@@ -73,7 +73,8 @@ const DETAILS: [Detail; 5] = [
 fn render(record: &Record, view: &VerdictView, detail: Detail, plan_parts: usize) -> Result<String, RenderError> {
     let tera = TEMPLATES.as_ref().map_err(|error| RenderError::Template(error.clone()))?;
     let failed = |error: &dyn std::error::Error| RenderError::Template(error.to_string());
-    let context = Context::from_serialize(&Page::new(record, view, detail, plan_parts)).map_err(|error| failed(&error))?;
+    let context =
+        Context::from_serialize(&Page::new(record, view, detail, plan_parts)).map_err(|error| failed(&error))?;
     let name = match view.language {
         Language::Ja => "verdict-ja.md",
         Language::En => "verdict-en.md",
@@ -260,7 +261,12 @@ impl Page {
             notices_count: notices.len(),
             notices: list.cut(notices.into_iter().map(|notice| words::problem(notice, form)).collect()),
             notify: if waits { view.notify.iter().map(|name| mention(name)).collect() } else { Vec::new() },
-            children: view.split.iter().flat_map(|split| &split.children).map(|child| child_line(child, detail)).collect(),
+            children: view
+                .split
+                .iter()
+                .flat_map(|split| &split.children)
+                .map(|child| child_line(child, detail))
+                .collect(),
             children_count: view.split.as_ref().map_or(0, |split| split.children.len()),
             task_list: view.split.as_ref().is_some_and(|split| split.task_list),
             plan_refused: list.cut(refused(view).iter().map(|words| text(words)).collect()),

@@ -148,7 +148,7 @@ impl Door {
 
     fn work(&self, wake: Wake, now: chrono::DateTime<chrono::Utc>) -> Work {
         let slot = slot(&wake.cause, now, self.0.windows);
-        Work::Wake { wake, slot }
+        Work::Wake { wake: Box::new(wake), slot }
     }
 
     /// Exactly one `X-Hub-Signature-256`, 64 hex digits, made with a live secret. Compared in constant time.

@@ -95,7 +95,7 @@ fn lists_grow_and_an_entry_of_the_same_name_is_replaced() {
     let contract = good(&[("x.yaml", text)]);
     let base = builtin_named("builtin:handoff-ja").unwrap();
     let phases: Vec<_> = contract.phases.iter().map(|phase| (phase.name.as_str(), phase.signals.len())).collect();
-    assert_eq!(phases, [("decomposition", 5), ("implementation", 8), ("report", 0), ("whole", 0)]);
+    assert_eq!(phases, [("decomposition", 5), ("implementation", 8), ("report", 0), ("integration", 2), ("whole", 0)]);
     let fields = &contract.templates.parent_issue_required_fields;
     assert_eq!(names(fields), ["背景", "目的", "価値：", "予算(コスト上限)", "完了の定義", "期限"]);
     assert_eq!(fields[5].means.as_deref(), Some("いつまでに要るのか"), "comments of both files are kept apart");
@@ -108,7 +108,7 @@ fn lists_grow_and_an_entry_of_the_same_name_is_replaced() {
     let gates: Vec<_> = contract.gates.iter().map(|gate| gate.id).collect();
     assert_eq!(
         gates,
-        [GateId::Acceptance, GateId::Start, GateId::Outcome, GateId::Integration, GateId::Split],
+        [GateId::Acceptance, GateId::Split, GateId::Start, GateId::Outcome, GateId::Integration],
         "the base's first"
     );
 }

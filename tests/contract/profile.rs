@@ -55,11 +55,7 @@ fn what_is_left_out_is_said() {
          templates.parent_pr_required_fields, templates.pr_required_fields, worker_agent"
     );
     assert_eq!(message("skipped-gate"), "mechanical gates are left to CI, here and in `enabled_gates`: checks-lint");
-    assert_eq!(
-        message("no-detector"),
-        "4 signals have no detector and are left to a model judge: `関係者の名前が無い`, \
-         `親要件の孤児(対応する子成果なし)`, `子レポートの生転載`, `依存の循環`"
-    );
+    assert_eq!(message("no-detector"), "1 signal has no detector and is left to a model judge: `関係者の名前が無い`");
 }
 
 #[test]

@@ -413,8 +413,8 @@ async fn proposing(forge: &dyn Forge, stage: &dyn Stage, base: &str) {
     };
     forge.put_file(&place, BRANCH, &change(kept, Some(&stands))).await.unwrap();
     forge.put_file(&place, BRANCH, &change("contracts/examples/axis.jsonl", None)).await.unwrap();
-    let stale = forge.put_file(&place, BRANCH, &change(kept, Some(&stands))).await;
-    assert!(matches!(stale, Err(ForgeError::Refused { status: 409 | 422, .. })), "{stale:?}");
+    let outdated = forge.put_file(&place, BRANCH, &change(kept, Some(&stands))).await;
+    assert!(matches!(outdated, Err(ForgeError::Refused { status: 409 | 422, .. })), "{outdated:?}");
     assert_eq!(forge.head(&place).await.unwrap().commit, head, "the default branch stays");
 
     let base = base.to_owned();

@@ -8,14 +8,15 @@ use sekisho::domain::finding::Basis;
 use sekisho::domain::ids::{
     AppId, BlobHash, CommitSha, CriterionId, GateId, IssueNumber, Language, Login, Mac, RepositoryId, Revision, RunId,
 };
+use sekisho::domain::plan::{PlanDefect, PlanProblemKind};
 use sekisho::domain::record::{
     Confidence, ContractRef, Disposition, Override, QuestionKind, QuestionTo, Record, RecordCause, RecordedFinding,
     Role, SCHEMA, Signature, SubjectRef, TriageCause, Trust, Verdict,
 };
 use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
-    AskedQuestion, Freshness, GateState, GateStatus, HiddenNote, LinkedProblem, Note, QuestionSubject, Reason,
-    ReplyKind, Undecided, VerdictView,
+    AskedQuestion, ChildLine, ChildResult, Freshness, GateState, GateStatus, HiddenNote, LinkedProblem, Note,
+    QuestionSubject, Reason, ReplyKind, RollUpLine, SplitView, Undecided, VerdictView,
 };
 use sekisho::render::{phrase_questions, phrase_reasons};
 
@@ -109,6 +110,8 @@ pub fn view(language: Language) -> VerdictView {
         notes: Vec::new(),
         undecided: Vec::new(),
         notify: vec!["mina".to_owned(), "acme/leads".to_owned()],
+        split: None,
+        rollup: Vec::new(),
     }
 }
 
@@ -171,6 +174,7 @@ fn vague(text: &Text) -> Reason {
         line: Some(9),
         places: 3,
         note: None,
+        children: Vec::new(),
     }
 }
 
@@ -183,6 +187,7 @@ fn stop(text: &Text) -> Reason {
         line: None,
         places: 1,
         note: None,
+        children: Vec::new(),
     }
 }
 
@@ -195,7 +200,41 @@ fn prescribed(text: &Text) -> Reason {
         line: Some(14),
         places: 1,
         note: None,
+        children: Vec::new(),
     }
+}
+
+fn split(first: Option<u64>) -> SplitView {
+    let child = |at: u64, title: &str, requirement: Option<&str>| ChildLine {
+        number: first.map(|first| IssueNumber(first + at)),
+        title: title.to_owned(),
+        requirement: requirement.map(str::to_owned),
+    };
+    SplitView {
+        children: vec![child(0, "Export the month | Closes #1", Some("R-1")), child(1, "Say why `it` failed", None)],
+        plan: "children:\n- title: Export the month\n  body: |\n    ```\n    code\n    ```\n".to_owned(),
+        task_list: false,
+    }
+}
+
+fn rollup() -> Vec<RollUpLine> {
+    let line = |requirement: &str, number, result| RollUpLine {
+        requirement: requirement.to_owned(),
+        number: IssueNumber(number),
+        title: "Export | @hanako".to_owned(),
+        result,
+    };
+    vec![
+        line("R-1", 26, ChildResult::Passed { report: Some("https://github.com/acme/widgets/issues/26#x".to_owned()) }),
+        line("R-2", 27, ChildResult::Passed { report: None }),
+        line("R-3", 28, ChildResult::NotPlanned),
+        line("", 29, ChildResult::NoOutcome),
+        line("R-5", 30, ChildResult::Open),
+    ]
+}
+
+fn defect(defect: PlanDefect) -> Reason {
+    Reason::PlanDefect { defect, children: vec!["Child 1".to_owned(), "Child 2".to_owned()] }
 }
 
 fn confirmed(text: &Text) -> Vec<Reason> {
@@ -222,6 +261,7 @@ fn finding(criterion: &str, quote: Option<&str>, line: Option<u64>, places: u64)
         lack: Lack::Content,
         places,
         note: None,
+        children: Vec::new(),
     }
 }
 
@@ -292,6 +332,80 @@ pub fn cases(language: Language) -> Vec<Case> {
     let question = |kind, to, subject| vec![AskedQuestion { kind, to, subject }];
     vec![
         case("pass", judged(Verdict::Pass, Disposition::Passed), with(confirmed(&text))),
+        case(
+            "split-pass",
+            Record { gate: GateId::Split, ..judged(Verdict::Pass, Disposition::Passed) },
+            VerdictView { split: Some(split(None)), ..with(confirmed(&text)) },
+        ),
+        case(
+            "split-filed",
+            Record { gate: GateId::Split, edit: 1, ..judged(Verdict::Pass, Disposition::Passed) },
+            VerdictView { split: Some(split(Some(26))), ..with(confirmed(&text)) },
+        ),
+        case(
+            "split-task-list",
+            Record { gate: GateId::Split, edit: 1, ..judged(Verdict::Pass, Disposition::Passed) },
+            VerdictView { split: Some(SplitView { task_list: true, ..split(Some(26)) }), ..with(confirmed(&text)) },
+        ),
+        case(
+            "split-plan-refused",
+            Record {
+                gate: GateId::Split,
+                triage_cause: Some(TriageCause::PlanRefused),
+                ..judged(Verdict::Pass, Disposition::Triage)
+            },
+            VerdictView {
+                split: Some(split(Some(26))),
+                notes: vec![Note::PlanRefused(vec!["POST dependency: refused (422): would form a cycle".to_owned()])],
+                ..with(confirmed(&text))
+            },
+        ),
+        case(
+            "split-return-form",
+            Record { gate: GateId::Split, model: None, ..judged(Verdict::TooAbstract, Disposition::Returned) },
+            with(vec![
+                Reason::NoPlan,
+                Reason::PlanUnreadable { line: 3, problem: PlanProblemKind::NoTitle { child: 1 } },
+                Reason::PlanUnreadable { line: 4, problem: PlanProblemKind::NoBody { child: 2 } },
+                Reason::PlanUnreadable { line: 5, problem: PlanProblemKind::Syntax("expected `:`".to_owned()) },
+                defect(PlanDefect::SelfDependency { child: 0 }),
+                defect(PlanDefect::BadIndex { child: 1, written: "#9".to_owned() }),
+                defect(PlanDefect::DuplicateNumber { child: 1, written: "1".to_owned() }),
+                defect(PlanDefect::BadRequirementIndex {
+                    parent_requirement: "R-2".to_owned(),
+                    written: "7".to_owned(),
+                }),
+                Reason::InChild {
+                    child: "#26".to_owned(),
+                    reason: Box::new(Reason::EmptyField { field: text.fields[0].to_owned() }),
+                },
+            ]),
+        ),
+        case(
+            "split-several-plans",
+            Record { gate: GateId::Split, ..record() },
+            VerdictView { waiting_level: None, ..with(vec![Reason::SeveralPlans(2)]) },
+        ),
+        case(
+            "integration-return",
+            Record { gate: GateId::Integration, ..judged(Verdict::TooAbstract, Disposition::Returned) },
+            VerdictView {
+                questions: question(
+                    QuestionKind::TaskQuestion,
+                    QuestionTo::IssueAuthor,
+                    QuestionSubject::Unfulfilled(vec![
+                        ("R-3".to_owned(), IssueNumber(28)),
+                        (String::new(), IssueNumber(29)),
+                    ]),
+                ),
+                ..with(vec![stop(&text)])
+            },
+        ),
+        case(
+            "integration-pass",
+            Record { gate: GateId::Integration, ..judged(Verdict::Pass, Disposition::Passed) },
+            VerdictView { rollup: rollup(), ..with(confirmed(&text)) },
+        ),
         case(
             "pass-acceptance-builtin",
             Record { gate: GateId::Acceptance, ..judged(Verdict::Pass, Disposition::Passed) },
@@ -473,7 +587,7 @@ pub fn cases(language: Language) -> Vec<Case> {
 
 type Named = (&'static str, fn() -> ReplyKind);
 
-pub static REPLIES: [Named; 11] = [
+pub static REPLIES: [Named; 17] = [
     ("help", || ReplyKind::Help {
         gates: vec![(GateId::Acceptance, "gate:acceptance".to_owned()), (GateId::Start, "gate:start".to_owned())],
     }),
@@ -486,7 +600,13 @@ pub static REPLIES: [Named; 11] = [
     }),
     ("not declared at all", || ReplyKind::NotDeclared { gate: GateId::Openspec, declared: Vec::new() }),
     ("not enabled", || ReplyKind::NotEnabled { gate: GateId::Start }),
-    ("not built", || ReplyKind::NotBuilt { gate: GateId::Split }),
+    ("no report", || ReplyKind::NoReport),
+    ("child unclear", || ReplyKind::ChildUnclear { found: vec![IssueNumber(12), IssueNumber(13)] }),
+    ("no child", || ReplyKind::ChildUnclear { found: Vec::new() }),
+    ("nothing to override", || ReplyKind::NothingToOverride { gate: GateId::Start }),
+    ("bad override", || ReplyKind::BadOverride { command: "/gate override start `@x`".to_owned() }),
+    ("passed already", || ReplyKind::PassedAlready { gate: GateId::Outcome }),
+    ("no such question", || ReplyKind::NoSuchQuestion { number: 4 }),
     ("wrong subject", || ReplyKind::WrongSubject { gate: GateId::Start }),
     ("capped", || ReplyKind::Capped { gate: GateId::Start, returns: 3 }),
     ("nothing to retry", || ReplyKind::NothingToRetry),

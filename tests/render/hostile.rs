@@ -8,13 +8,14 @@ use regex::Regex;
 use sekisho::domain::contract::{FieldType, Problem, Severity, Side};
 use sekisho::domain::effect::{EffectId, EffectKind};
 use sekisho::domain::ids::{CriterionId, GateId, Language, Login, RunId};
+use sekisho::domain::plan::{PlanDefect, PlanProblemKind};
 use sekisho::domain::record::{
     Confidence, Disposition, Override, QuestionKind, QuestionTo, Record, Role, TriageCause, Verdict,
 };
 use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
-    AskedQuestion, GateStatus, HiddenNote, LinkedProblem, Note, QuestionSubject, Reason, Reply, ReplyKind, Undecided,
-    VerdictView,
+    AskedQuestion, ChildLine, GateStatus, HiddenNote, LinkedProblem, Note, QuestionSubject, Reason, Reply, ReplyKind,
+    SplitView, Undecided, VerdictView,
 };
 use sekisho::render::codec::{read_marker, read_record};
 use sekisho::render::{
@@ -122,6 +123,7 @@ fn everywhere(language: Language, s: &str) -> Vec<Case> {
         line: Some(3),
         places: 2,
         note,
+        children: vec![s()],
     };
     let field = |expected| Reason::BadField { field: s(), expected, found: s() };
     let linked = || LinkedProblem {
@@ -176,6 +178,9 @@ fn everywhere(language: Language, s: &str) -> Vec<Case> {
         signal(Side::TooAbstract, None, None),
         signal(Side::TooConcrete, Some(s()), None),
         signal(Side::TooConcrete, None, Some(s())),
+        Reason::InChild { child: s(), reason: Box::new(Reason::EmptyField { field: s() }) },
+        Reason::PlanUnreadable { line: 3, problem: PlanProblemKind::Syntax(s()) },
+        Reason::PlanDefect { defect: PlanDefect::BadIndex { child: 0, written: s() }, children: vec![s()] },
     ];
     let swung = AskedQuestion {
         kind: QuestionKind::AxisQuestion,
@@ -193,6 +198,19 @@ fn everywhere(language: Language, s: &str) -> Vec<Case> {
             "pass",
             judged(Verdict::Pass, Disposition::Passed, None),
             VerdictView { reasons: vec![Reason::FieldsPresent(vec![s(), s()])], ..base.clone() },
+        ),
+        case(
+            "split",
+            judged(Verdict::Pass, Disposition::Triage, Some(TriageCause::PlanRefused)),
+            VerdictView {
+                split: Some(SplitView {
+                    children: vec![ChildLine { number: None, title: s(), requirement: Some(s()) }],
+                    plan: s(),
+                    task_list: true,
+                }),
+                notes: vec![Note::PlanRefused(vec![s()])],
+                ..base.clone()
+            },
         ),
         case(
             "low",
@@ -235,6 +253,7 @@ fn replies(s: &str) -> Vec<ReplyKind> {
         ReplyKind::Status { gates: vec![GateStatus { gate: GateId::Start, label: s(), newest: None }] },
         ReplyKind::Refused { command: s(), needs: "write" },
         ReplyKind::UnknownCommand { command: s() },
+        ReplyKind::BadOverride { command: s() },
     ]
 }
 

@@ -25,7 +25,7 @@ pub async fn every_method_of_the_queue(store: impl Store) {
     assert_eq!(claim(&store, 999).await, None, "its quiet window is not over");
     let job = must_claim(&store, 1_000).await;
     let Work::Wake { wake, .. } = given.work else { panic!("a label wakes") };
-    assert_eq!(job.wake, wake);
+    assert_eq!(job.wake, *wake);
     assert_eq!((job.attempt, job.created_at, job.worker.as_str()), (1, at(0), "w"));
     assert_eq!(store.depth().await, Ok(Depth { running: 1, ..Depth::default() }));
     assert_eq!(store.next_due().await, Ok(None));

@@ -36,7 +36,7 @@ pub fn delivery(id: &str, number: u64, kind: CauseKind, trigger: Option<&str>, m
         id: DeliveryId::new(id),
         event: "issues.labeled".to_owned(),
         received_at: at(ms),
-        work: Work::Wake { wake, slot },
+        work: Work::Wake { wake: Box::new(wake), slot },
     }
 }
 

@@ -16,7 +16,8 @@ pub fn parent() -> String {
     PARENT_WITHOUT_VALUE.replace("## Value\n\n", "## Value\n8 clerks gain two hours a month each; 16 hours in all.\n")
 }
 
-fn child(number: u32, title: &str, covers: &str, waits: &str) -> String {
+/// One child of an outline.
+pub fn child(number: u32, title: &str, covers: &str, waits: &str) -> String {
     format!(
         "## Child {number}: {title}\n\n### Parent requirement\n{covers}\n\n### Purpose\n{title} for the clerks.\n\n\
 ### Acceptance criteria\n- AC-1: {title} works with 10,000 entries within 2 seconds\n\n\
@@ -47,6 +48,11 @@ pub fn report() -> String {
 ## Reproduction steps\n1. `cargo run --release -- export month.csv`\n2. read the time that it prints\n\n\
 ## Link to raw data\n[runs](https://example.com/runs/17)\n\n## Skills and subagents\nnone\n"
         .to_owned()
+}
+
+/// A report on an issue with the criteria AC-1 and AC-2.
+pub fn report_on_two() -> String {
+    report().replace("| SC-1 |", "| AC-2 | the button is shown above the list |\n| SC-1 |")
 }
 
 /// The report with a row that answers no requirement.

@@ -122,7 +122,7 @@ impl App {
             id: DeliveryId::new(format!("{run}.{number}")),
             event: "sekisho.wake".to_owned(),
             received_at: now,
-            work: Work::Wake { wake: other, slot },
+            work: Work::Wake { wake: Box::new(other), slot },
         };
         self.store.take_in(&[delivery]).await?;
         self.woken.notify_one();

@@ -238,7 +238,8 @@ fn comments(
         None => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
     };
     let marker = if edits.is_some() { &marker } else { &id };
-    let posting = render::verdict_posting(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
+    let posting =
+        render::verdict_posting(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
     let at = at.filter(|number| *number != wake.lane.number);
     // What was posted before the comment stands; an edit of the comment posts nothing again.
     let parts = posting.parts.into_iter().filter(|_| edits.is_none()).zip(0..).map(|(body, ordinal)| {

@@ -8,7 +8,7 @@ use crate::adapters::github::inspect::AppReport;
 use crate::adapters::store::sqlite::{SqliteStore, Synchronous};
 use crate::app::{App, Settings};
 use crate::domain::contract::{Contract, Gate, Mode, OpenTo, Problem, Severity, builtin};
-use crate::domain::ids::{GateId, InstallationId, Language, RepositoryName, WorkerId};
+use crate::domain::ids::{InstallationId, Language, RepositoryName, WorkerId};
 use crate::domain::record::SigningKeys;
 use crate::domain::run::Contracts;
 use crate::ports::{ForgeError, Place};
@@ -121,7 +121,7 @@ fn gates(contracts: &Contracts, labels: Result<Vec<String>, ForgeError>, name: &
     for (contract, gate) in all.iter().flat_map(|contract| contract.gates.iter().map(move |gate| (contract, gate))) {
         let what = format!("{} → {}", gate.label, would(contract, gate));
         let there = labels.as_ref().is_none_or(|labels| labels.iter().any(|label| same(label, &gate.label)));
-        checks.push(if there || !is_built(gate.id) {
+        checks.push(if there {
             Check::ok("gate", what)
         } else {
             let todo = format!("{name} has no such label yet; create it, so that people can set it");
@@ -137,9 +137,6 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 fn would(contract: &Contract, gate: &Gate) -> String {
-    if !is_built(gate.id) {
-        return format!("one line in reply, since this version does not judge {}", gate.id);
-    }
     let phase = contract.phase(gate);
     let signals = || phase.signals.iter().chain(&gate.set_signals);
     let by_rules = signals().filter(|signal| signal.detect.is_some()).count();
@@ -162,9 +159,4 @@ fn would(contract: &Contract, gate: &Gate) -> String {
         Mode::Observe => "; recorded and not shown (mode: observe)",
     };
     format!("{looks}{who}{then}")
-}
-
-/// Gates that a label leads to a verdict at.
-fn is_built(gate: GateId) -> bool {
-    matches!(gate, GateId::Acceptance | GateId::Start)
 }

@@ -17,9 +17,7 @@ use crate::domain::effect::Effect;
 use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, Command, OUTCOME_CHECK};
 use crate::domain::ids::{CommentId, GateId, Language};
 use crate::domain::record::settled;
-use crate::domain::run::{
-    AppIdentity, Comment, Contracts, Done, Dossier, Given, Issue, Next, Permission, Task,
-};
+use crate::domain::run::{AppIdentity, Comment, Contracts, Done, Dossier, Given, Issue, Next, Permission, Task};
 use crate::domain::view::{Reply, ReplyKind};
 
 /// What a run does with its gate.
@@ -177,7 +175,11 @@ pub fn is_seen(contracts: &Contracts, task: &Task) -> bool {
         Task::Answer(_)
         | Task::Relay
         | Task::BadOverride
-        | Task::Help | Task::Status | Task::RetryNewest | Task::Unknown(_) | Task::ContractChange => true,
+        | Task::Help
+        | Task::Status
+        | Task::RetryNewest
+        | Task::Unknown(_)
+        | Task::ContractChange => true,
     }
 }
 

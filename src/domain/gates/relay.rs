@@ -26,7 +26,8 @@ fn steps(dossier: &Dossier) -> Step<Done> {
     };
     // What the parent shows may be older than what its child did; the child's own time says nothing of the parent.
     let at = chrono::DateTime::UNIX_EPOCH;
-    let cause = Cause { kind: CauseKind::Child, trigger: Some(trigger), source: None, at, pull: None, ..dossier.cause.clone() };
+    let cause =
+        Cause { kind: CauseKind::Child, trigger: Some(trigger), source: None, at, pull: None, ..dossier.cause.clone() };
     Ok(Done::effects(vec![Effect::Wake { number: parent, cause }], "parent woken"))
 }
 

@@ -36,9 +36,7 @@ pub(super) fn unknown(dossier: &Dossier, line: &str) -> Next {
 /// `/gate override` without a gate or a reason.
 pub(super) fn bad_override(dossier: &Dossier) -> Next {
     let command = detect::mask_secrets(dossier.cause.trigger.as_deref().unwrap_or_default());
-    ended(running(dossier).map(|issue| {
-        answer(dossier, issue, ReplyKind::BadOverride { command }, "bad override")
-    }))
+    ended(running(dossier).map(|issue| answer(dossier, issue, ReplyKind::BadOverride { command }, "bad override")))
 }
 
 /// `/gate status`: anyone may ask.

@@ -186,7 +186,8 @@ fn broken_yaml_is_told_with_its_line() {
         found.iter().map(|problem| problem.kind.clone()).collect::<Vec<_>>(),
         [PlanProblemKind::NoTitle { child: 1 }, PlanProblemKind::NoBody { child: 2 }]
     );
-    let bomb: String = (0..40).map(|level| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1)).collect();
+    let lines: Vec<String> = (0..40).map(|level| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1)).collect();
+    let bomb = lines.concat();
     let found = problems(&format!("```yaml\na: &a-1 [x]\n{bomb}children:\n- title: a\n  body: b\n```\n"));
     assert!(matches!(&found[..], [PlanProblem { kind: PlanProblemKind::Syntax(_), .. }]), "{found:?}");
 }

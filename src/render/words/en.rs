@@ -105,9 +105,7 @@ impl Words for En {
                 if found.trim().is_empty() { what } else { format!("{what}: {}", quote(form, found)) }
             }
             Reason::InChild { child, reason } => format!("{}: {}", form.prose(child), self.reason(reason, form)),
-            Reason::NoPlan => {
-                "There is no split plan: no heading for each child, no table, no YAML with `children`".to_owned()
-            }
+            Reason::NoPlan => "There is no split plan: no headings, table or YAML with `children`".to_owned(),
             Reason::PlanUnreadable { line, problem } => {
                 let what = match problem {
                     PlanProblemKind::Syntax(words) => format!("it cannot be read as YAML: {}", form.message(words)),
@@ -195,9 +193,7 @@ impl Words for En {
             Reason::InChild { child, reason } => {
                 return self.instruction(reason, form).map(|what| format!("{}: {what}", form.prose(child)));
             }
-            Reason::NoPlan => {
-                "Write the plan: a heading `Child 1: …` for each child, a table, or YAML with `children`".to_owned()
-            }
+            Reason::NoPlan => "Write headings `Child 1: …`, a table, or YAML with `children`".to_owned(),
             Reason::PlanUnreadable { line, .. } => format!("Mend line {line} of the plan"),
             Reason::PlanDefect { defect, .. } => match defect {
                 PlanDefect::SelfDependency { .. } | PlanDefect::BadIndex { .. } => {

@@ -110,7 +110,9 @@ impl Words for Ja {
                 if found.trim().is_empty() { what } else { format!("{what}: {}", end(form, found)) }
             }
             Reason::InChild { child, reason } => format!("{}: {}", form.prose(child), self.reason(reason, form)),
-            Reason::NoPlan => "分割案が見つからない(子ごとの見出し、表、`children` を持つ YAML のどれでもない)".to_owned(),
+            Reason::NoPlan => {
+                "分割案が見つからない(子ごとの見出し、表、`children` を持つ YAML のどれでもない)".to_owned()
+            }
             Reason::PlanUnreadable { line, problem } => {
                 let what = match problem {
                     PlanProblemKind::Syntax(words) => format!("YAML として読めない: {}", form.message(words)),

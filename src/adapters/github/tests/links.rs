@@ -47,16 +47,22 @@ async fn a_route_that_is_missing_is_asked_for_once_an_hour() {
     assert_eq!(server.lines().len(), 2, "the list, and the issue");
 
     // Dependencies are another route. Where a write meets the 404, the list tells which end is missing.
-    [not_found(), not_found(), reply(200, issue_json(3))].into_iter().for_each(|answer| server.add(answer));
+    for answer in [not_found(), not_found(), reply(200, issue_json(3))] {
+        server.add(answer);
+    }
     missing(stage.forge.add_blocked_by(&stage.place, THREE, IssueId(1)).await);
     missing(stage.forge.blocked_by(&stage.place, THREE).await.map(drop));
     assert_eq!(server.lines().len(), 5);
 
     stage.clock.forward(3601);
-    [not_found(), reply(200, json!([]))].into_iter().for_each(|answer| server.add(answer));
+    for answer in [not_found(), reply(200, json!([]))] {
+        server.add(answer);
+    }
     let gone = stage.forge.add_sub_issue(&stage.place, THREE, IssueId(1)).await;
     assert!(matches!(gone, Err(ForgeError::NotFound { .. })), "the route is there now, the child is not: {gone:?}");
-    [not_found(), not_found()].into_iter().for_each(|answer| server.add(answer));
+    for answer in [not_found(), not_found()] {
+        server.add(answer);
+    }
     let gone = stage.forge.sub_issues(&stage.place, THREE).await;
     assert!(matches!(gone, Err(ForgeError::NotFound { .. })), "the issue is gone: {gone:?}");
 }

@@ -90,7 +90,7 @@ mod tests {
             id: DeliveryId::new("d-1"),
             event: "issues.labeled".into(),
             received_at: now(),
-            work: Work::Wake { wake, slot },
+            work: Work::Wake { wake: Box::new(wake), slot },
         }
     }
 

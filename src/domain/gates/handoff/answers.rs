@@ -28,7 +28,9 @@ fn steps(dossier: &Dossier, given: &Given) -> Step<GateId> {
     let asked = records
         .iter()
         .map(|stored| &stored.record)
-        .filter(|record| !record.is_observed() && record.questions.iter().any(|one| one.kind == QuestionKind::TaskQuestion))
+        .filter(|record| {
+            !record.is_observed() && record.questions.iter().any(|one| one.kind == QuestionKind::TaskQuestion)
+        })
         .max_by_key(|record| record.judged_at);
     let Some(asked) = asked else {
         return match given {
@@ -40,7 +42,9 @@ fn steps(dossier: &Dossier, given: &Given) -> Step<GateId> {
     let author = issue.author.as_ref() == dossier.cause.actor.as_ref() && issue.author.is_some();
     if !author && !trust::has(dossier, &[], crate::domain::run::Permission::Triage)? {
         return match given {
-            Given::ByCommand { .. } => done(reply::answer(dossier, issue, reply::refused(dossier, "triage"), "refused")),
+            Given::ByCommand { .. } => {
+                done(reply::answer(dossier, issue, reply::refused(dossier, "triage"), "refused"))
+            }
             Given::InComment => done(Done::nothing("not trusted")),
         };
     }

@@ -2,7 +2,7 @@
 
 use super::super::speaks;
 use super::Case;
-use super::subject::read;
+use super::judged::read;
 use crate::domain::contract::{DetectorId, Field, Gate, Lack, Side, Signal, builtin};
 use crate::domain::finding::{Brief, BriefItem, Criterion, CriterionKind, KnownField, Scope};
 use crate::domain::ids::{CriterionId, GateId, Language};

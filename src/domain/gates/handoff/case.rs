@@ -5,9 +5,10 @@
 
 use super::super::labels::Labelling;
 use super::super::{Ask, Step};
+use super::judged::Subject;
 use super::preflight;
 use super::rule::{Rule, cause_label, chain};
-use super::subject::{Subject, subject};
+use super::subject::subject;
 use crate::domain::contract::Mode;
 use crate::domain::effect::Effect;
 use crate::domain::ids::{GateId, Revision};

@@ -3,9 +3,9 @@
 use super::super::speaks;
 use super::Ask;
 use super::case::{Case, label_effects, minimise};
+use super::children;
 use super::derive::{Derived, derive};
 use super::draft::Base;
-use super::filing;
 use super::link::linked;
 use super::rule::chain;
 use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity, Side};
@@ -19,7 +19,9 @@ use crate::domain::record::{
 };
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord, Then};
 use crate::domain::text::{self, Document};
-use crate::domain::view::{AskedQuestion, ChildResult, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView};
+use crate::domain::view::{
+    AskedQuestion, ChildResult, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView,
+};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -52,7 +54,7 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
         unmatched: unmatched.map(|finding| finding.criterion.clone()).collect(),
         undecided: undecided.iter().map(|criterion| criterion.id.clone()).collect(),
         children: match (&case.subject.plan, derived.verdict) {
-            (Some(plan), Verdict::Pass) => filing::recorded(plan),
+            (Some(plan), Verdict::Pass) => children::recorded(plan),
             _ => Vec::new(),
         },
         ..standing.record(case, attempt)
@@ -60,7 +62,7 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
     let asked = questions(case, &standing, derived.verdict);
     let mut view = view(case, reasons(case, brief, answer, &derived), asked);
     if derived.verdict == Verdict::Pass {
-        view.split = case.subject.plan.as_ref().map(filing::shown);
+        view.split = case.subject.plan.as_ref().map(children::shown);
         view.rollup.clone_from(&case.subject.rollup);
     }
     view.undecided = undecided.into_iter().map(named).collect();
@@ -248,7 +250,7 @@ fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
         effects.extend(minimise(case.mine.last().copied()));
     }
     let children = match &case.subject.plan {
-        Some(plan) if record.disposition == Disposition::Passed && case.files() => filing::drafts(plan),
+        Some(plan) if record.disposition == Disposition::Passed && case.files() => children::drafts(plan),
         _ => Vec::new(),
     };
     // The labels say that it passed once its children stand.

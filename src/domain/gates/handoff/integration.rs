@@ -4,15 +4,15 @@
 //! children's states correct what was typed.
 
 use super::super::{Step, reply, trust};
+use super::judged::{Subject, given, read};
 use super::rule::{Rule, chain, passed};
 use super::split;
-use super::subject::{Subject, given, read};
 use crate::domain::finding::Reference;
 use crate::domain::ids::{GateId, IssueNumber, Language};
 use crate::domain::record::{Child, Part, Record};
 use crate::domain::rollup::{self, RollUp};
-use crate::domain::text::Document;
 use crate::domain::run::{ChildIssue, Dossier, Fact, Issue, Next, StateReason, StoredRecord};
+use crate::domain::text::Document;
 use crate::domain::view::{ChildResult, RollUpLine};
 use std::fmt::Write as _;
 
@@ -61,8 +61,7 @@ struct Outcome<'a> {
     passed: Option<&'a Record>,
 }
 
-fn results<'a>(dossier: &'a Dossier, children: &'a [ChildIssue]) -> Step<Vec<Outcome<'a>>>
-{
+fn results<'a>(dossier: &'a Dossier, children: &'a [ChildIssue]) -> Step<Vec<Outcome<'a>>> {
     let missing: Vec<IssueNumber> = children
         .iter()
         .map(|child| child.issue.number)
@@ -88,7 +87,7 @@ fn part(outcome: &Outcome<'_>) -> Part {
     let state = if issue.open { "open" } else { "closed" };
     let reason = issue.state_reason.map_or("", StateReason::as_str);
     let revision = outcome.passed.map_or("", |record| record.subject.revision.as_str());
-    Part::named("child", &format!("#{}", issue.number), &format!("{state} {reason} {revision}"))
+    Part::named("child", format!("#{}", issue.number), format!("{state} {reason} {revision}"))
 }
 
 /// The newest roll-up that somebody who counts typed.
@@ -108,9 +107,8 @@ fn typed<'a>(dossier: &'a Dossier, issue: &Issue, rule: Rule<'_>) -> Step<Option
 
 /// One line for each child that stands, with the requirement that the split, the typed roll-up or its own body names.
 fn lines(split: Option<&Record>, results: &[Outcome<'_>], typed: Option<&RollUp>) -> Vec<RollUpLine> {
-    let of_split = |number: IssueNumber| -> Option<&Child> {
-        split?.children.iter().find(|child| child.number == Some(number))
-    };
+    let of_split =
+        |number: IssueNumber| -> Option<&Child> { split?.children.iter().find(|child| child.number == Some(number)) };
     let of_typed = |number: IssueNumber| -> Option<String> {
         let rows = typed?.rows.iter().filter(|row| row.children.contains(&number));
         let named: Vec<&str> = rows.map(|row| row.requirement.as_str()).collect();

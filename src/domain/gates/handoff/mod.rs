@@ -3,11 +3,13 @@
 mod answers;
 mod brief;
 mod case;
+mod children;
 mod conclude;
 mod derive;
 mod draft;
 mod filing;
 mod integration;
+mod judged;
 mod link;
 mod overriding;
 mod parent;

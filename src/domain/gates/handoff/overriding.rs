@@ -72,4 +72,3 @@ fn is_this(record: &Record, dossier: &Dossier) -> bool {
         && made.at == dossier.cause.at
         && Some(&made.by) == dossier.cause.actor.as_ref()
 }
-

@@ -13,12 +13,7 @@ const DEFINITION_OF_DONE: [&str; 2] = ["完了の定義", "Definition of done"];
 
 /// The parent's number: the issue's own link, else the footer of a child that this App filed, else the first `#N` under
 /// the parent field.
-pub(super) fn number(
-    issue: &Issue,
-    footer: Option<ChildFooter>,
-    gate: &Gate,
-    body: &Document,
-) -> Option<IssueNumber> {
+pub(super) fn number(issue: &Issue, footer: Option<ChildFooter>, gate: &Gate, body: &Document) -> Option<IssueNumber> {
     let linked = issue.parent.or(footer.map(|footer| footer.parent));
     linked.or_else(|| first_reference(named_part(gate, body)?))
 }

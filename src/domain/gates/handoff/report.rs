@@ -3,8 +3,8 @@
 
 use super::super::labels::drop_trigger;
 use super::super::{Step, done, reply, trust};
+use super::judged::{Subject, given, read};
 use super::rule::{Rule, cause_label};
-use super::subject::{Subject, given, read};
 use crate::domain::contract::Field;
 use crate::domain::event::CauseKind;
 use crate::domain::finding::Reference;
@@ -96,9 +96,8 @@ pub(in super::super) fn is_report(text: &str, fields: &[Field]) -> bool {
 
 /// The issues that a pull request's body says it answers: closing references and `Refs #N`, outside of code and quotes.
 pub(super) fn reported_on(body: &str) -> Vec<IssueNumber> {
-    const WORDS: [&str; 11] = [
-        "close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved", "ref", "refs",
-    ];
+    const WORDS: [&str; 11] =
+        ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved", "ref", "refs"];
     let document = Document::parse(body);
     let mut found: Vec<IssueNumber> = Vec::new();
     for item in document.items().iter().filter(|item| !item.quoted) {

@@ -1,8 +1,8 @@
 //! What split judges: the newest plan that somebody who counts wrote, or the children that stand already (chapter 3).
 
 use super::super::{Step, reply, trust};
+use super::judged::{Subject, given, read};
 use super::rule::Rule;
-use super::subject::{Subject, given, read};
 use crate::domain::contract::{Field, FieldType};
 use crate::domain::finding::Reference;
 use crate::domain::ids::{IssueNumber, Language};
@@ -98,7 +98,8 @@ fn planned(dossier: &Dossier, text: &str, found: Read, parent: Option<Reference>
         Read::None => subject.flaws.push(Reason::NoPlan),
         Read::Plan(plan) => {
             let children: Vec<String> = plan.children.iter().map(|child| child.label.clone()).collect();
-            let flaw = |defect: &plan::PlanDefect| Reason::PlanDefect { defect: defect.clone(), children: children.clone() };
+            let flaw =
+                |defect: &plan::PlanDefect| Reason::PlanDefect { defect: defect.clone(), children: children.clone() };
             subject.flaws.extend(plan.defects.iter().map(flaw));
             subject.plan = Some(*plan);
         }
@@ -164,7 +165,8 @@ fn listed(body: &str) -> Vec<IssueNumber> {
         let before = &document.source()[..item.range.start];
         let line = &document.source()[before.rfind('\n').map_or(0, |at| at + 1)..item.range.end];
         let task = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
-        let rest = task.strip_prefix("[ ]").or_else(|| task.strip_prefix("[x]")).or_else(|| task.strip_prefix("[X]"))?;
+        let rest =
+            task.strip_prefix("[ ]").or_else(|| task.strip_prefix("[x]")).or_else(|| task.strip_prefix("[X]"))?;
         let digits = rest.trim_start().strip_prefix('#')?;
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         digits[..end].parse().ok().filter(|number| *number > 0).map(IssueNumber)
@@ -188,7 +190,7 @@ fn part(child: &ChildIssue) -> Part {
     let waits: Vec<String> = waits.iter().map(|number| format!("#{number}")).collect();
     let ChildIssue { issue, .. } = child;
     let text = format!("{}\n\n{}\n\nblocked-by: {}", issue.title, issue.body, waits.join(", "));
-    Part::named("child", &format!("#{}", issue.number), &text)
+    Part::named("child", format!("#{}", issue.number), text)
 }
 
 /// The contract's fields of a child, as a plan may name them.

@@ -1,0 +1,78 @@
+//! A plan's children as they are filed, recorded and shown, and the plan as it was kept with them.
+
+use crate::domain::effect::ChildDraft;
+use crate::domain::ids::IssueNumber;
+use crate::domain::plan::{MappedRequirement, Plan, PlanShape, PlannedChild};
+use crate::domain::record::Child;
+use crate::domain::run::{Filed, Filing};
+use crate::domain::view::{ChildLine, SplitView};
+
+/// The plan, as it is kept with its children.
+pub(super) fn plan_of(filing: &Filing) -> Plan {
+    let child = |filed: &Filed| PlannedChild {
+        index: usize::try_from(filed.draft.index).unwrap_or_default(),
+        label: String::new(),
+        number: None,
+        title: filed.draft.title.clone(),
+        body: filed.draft.body.clone(),
+        blocked_by: filed.draft.blocked_by.iter().filter_map(|on| usize::try_from(*on).ok()).collect(),
+        covers: filed.draft.covers.clone(),
+        place: None,
+    };
+    let children: Vec<PlannedChild> = filing.children.iter().map(child).collect();
+    let mut requirements: Vec<MappedRequirement> = Vec::new();
+    for child in &children {
+        for named in &child.covers {
+            match requirements.iter_mut().find(|one| one.parent_requirement == *named) {
+                Some(one) => one.children.push(child.index),
+                None => requirements
+                    .push(MappedRequirement { parent_requirement: named.clone(), children: vec![child.index] }),
+            }
+        }
+    }
+    Plan { shape: PlanShape::Yaml, children, requirements, defects: Vec::new() }
+}
+
+/// What a PASS is to file; nothing where the children stand already.
+pub(super) fn drafts(plan: &Plan) -> Vec<ChildDraft> {
+    if plan.shape == PlanShape::Issues {
+        return Vec::new();
+    }
+    let draft = |child: &PlannedChild| ChildDraft {
+        index: child.index as u64,
+        title: child.title.clone(),
+        body: child.body.clone(),
+        covers: child.covers.clone(),
+        blocked_by: child.blocked_by.iter().map(|on| *on as u64).collect(),
+    };
+    plan.children.iter().map(draft).collect()
+}
+
+/// The record's children, before or after they have numbers.
+pub(super) fn recorded(plan: &Plan) -> Vec<Child> {
+    let one = |child: &PlannedChild| Child {
+        index: child.index as u64,
+        number: child.number,
+        title: child.title.clone(),
+        requirement: requirement(&child.covers),
+    };
+    plan.children.iter().map(one).collect()
+}
+
+/// What the comment of a passed split shows before there are numbers.
+pub(super) fn shown(plan: &Plan) -> SplitView {
+    let one = |child: &PlannedChild| ChildLine {
+        number: child.number,
+        title: child.title.clone(),
+        requirement: requirement(&child.covers),
+    };
+    SplitView { children: plan.children.iter().map(one).collect(), plan: plan.yaml(), task_list: false }
+}
+
+pub(super) fn line(draft: &ChildDraft, number: Option<IssueNumber>) -> ChildLine {
+    ChildLine { number, title: draft.title.clone(), requirement: requirement(&draft.covers) }
+}
+
+pub(super) fn requirement(covers: &[String]) -> Option<String> {
+    (!covers.is_empty()).then(|| covers.join(", "))
+}
