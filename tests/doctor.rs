@@ -103,14 +103,12 @@ async fn a_good_set_up_is_good() {
     ✓ repository: acme/widgets is reached through acme (7)
     ✓ contract: .github/contracts/handoff.yaml at 0123456
     ✓ gate: gate:acceptance → 5 headings, 5 signals (5 by rules), as decomposition waits for them
-    ! gate: gate:split → 6 headings, 11 signals (11 by rules), as implementation waits for them
-        → acme/widgets has no such label yet; create it, so that people can set it
+    ✓ gate: gate:split → 6 headings, 11 signals (11 by rules), as implementation waits for them
     ✓ gate: gate:start → 6 headings, 8 signals (8 by rules), as implementation waits for them
     ✓ gate: gate:outcome → 6 headings, 9 signals (9 by rules), as report waits for them
-    ! gate: gate:integration → 0 headings, 2 signals (2 by rules), as integration waits for them
-        → acme/widgets has no such label yet; create it, so that people can set it
+    ✓ gate: gate:integration → 0 headings, 2 signals (2 by rules), as integration waits for them
 
-    19 good, 2 warnings, 0 wrong
+    21 good, 0 warnings, 0 wrong
     ");
     assert_eq!(setup.github.writes(), ["POST /app/installations/7/access_tokens"], "a token is all that is made");
     assert_eq!(std::fs::read_dir(setup.home.path()).unwrap().count(), 0, "nothing is left on the disk");
@@ -464,11 +462,7 @@ async fn an_enterprise_server_is_looked_at_the_same_way() {
     exit code 0
     ! events: the App is not subscribed to sub_issues
         → tick them at https://github.test/settings/apps/sekisho-acme/permissions, under Subscribe to events; a server of an older version may not offer them
-    ! gate: gate:split → 6 headings, 11 signals (11 by rules), as implementation waits for them
-        → acme/widgets has no such label yet; create it, so that people can set it
-    ! gate: gate:integration → 0 headings, 2 signals (2 by rules), as integration waits for them
-        → acme/widgets has no such label yet; create it, so that people can set it
-    18 good, 3 warnings, 0 wrong
+    20 good, 1 warning, 0 wrong
     ");
 }
 

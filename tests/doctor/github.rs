@@ -79,7 +79,10 @@ impl GitHub {
         self.put("/repos/acme/widgets/commits/HEAD", json!({"sha": COMMIT}));
         self.put(
             "/repos/acme/widgets/labels",
-            json!([{"name": "gate:start"}, {"name": "gate:acceptance"}, {"name": "gate:outcome"}]),
+            json!(
+                ["acceptance", "split", "start", "outcome", "integration"]
+                    .map(|id| json!({"name": format!("gate:{id}")}))
+            ),
         );
         self.put_file(".github/contracts/handoff.yaml", include_str!("../../contracts/handoff-en.yaml"));
     }
