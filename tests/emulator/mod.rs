@@ -240,16 +240,26 @@ impl Emulator {
 
     /// Any other request of a person; panics where it is refused.
     pub async fn act(&self, person: Person, method: Method, route: &str, body: Value) -> Value {
-        let mut request = self.http.request(method.clone(), format!("{}{route}", self.url));
-        request = request.header("authorization", format!("token {}", person.token()));
-        if !body.is_null() {
-            request = request.json(&body);
+        let mut tries = 0;
+        loop {
+            let mut request = self.http.request(method.clone(), format!("{}{route}", self.url));
+            request = request.header("authorization", format!("token {}", person.token()));
+            if !body.is_null() {
+                request = request.json(&body);
+            }
+            let response = request.send().await.unwrap();
+            let status = response.status();
+            let text = response.text().await.unwrap();
+            // On a busy machine the emulator closes an idle connection in the moment in which the front uses it: the
+            // request did not arrive there, and a person would press the button again.
+            tries += 1;
+            if status == reqwest::StatusCode::BAD_GATEWAY && tries < 4 {
+                tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+                continue;
+            }
+            assert!(status.is_success(), "{person:?} {method} {route}: {status} {text}");
+            return serde_json::from_str(&text).unwrap_or(Value::Null);
         }
-        let response = request.send().await.unwrap();
-        let status = response.status();
-        let text = response.text().await.unwrap();
-        assert!(status.is_success(), "{person:?} {method} {route}: {status} {text}");
-        serde_json::from_str(&text).unwrap_or(Value::Null)
     }
 
     async fn look<T: serde::de::DeserializeOwned>(&self, what: &str) -> T {
