@@ -21,7 +21,7 @@ const RESTARTS: usize = 3;
 /// Stages that one run may have: a split has three.
 const STAGES: usize = 8;
 /// Facts and answers that one run may ask for; a gate that asks for more is broken.
-const WISHES: usize = 16;
+const WISHES: usize = 40;
 /// How long a held job waits for `gate:pause` to go before it looks by itself: at first and at most. The label's
 /// removal wakes it earlier, unless it came while the job was being held.
 const PAUSE_LOOK: (Duration, Duration) = (Duration::from_secs(15), Duration::from_mins(10));

@@ -1,7 +1,7 @@
 //! The body of a child issue that the App files: the plan's words, without what only its own author may do.
 
 use crate::domain::effect::ChildDraft;
-use crate::domain::text::{Document, SpanKind};
+use crate::domain::text::{Document, ItemKind, SpanKind};
 use std::ops::Range;
 
 /// The draft's body as it is filed: HTML comments are dropped, and a mention outside of code becomes code, so that
@@ -28,12 +28,18 @@ fn quiet(source: &str, range: Range<usize>, document: &Document, out: &mut Strin
         let end = start + 1 + name(&source[start + 1..range.end]);
         out.push_str(&source[rest..start]);
         let free = !source[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '`' | '_' | '/'));
-        if end > start + 1 && free && !in_code(document, start) {
-            out.push('`');
-            out.push_str(&source[start..end]);
-            out.push('`');
-        } else {
-            out.push_str(&source[start..end]);
+        match place(document, start) {
+            Place::Prose if end > start + 1 && free => {
+                out.push('`');
+                out.push_str(&source[start..end]);
+                out.push('`');
+            }
+            // Backticks are no code there.
+            Place::Html if end > start + 1 => {
+                out.push('＠');
+                out.push_str(&source[start + 1..end]);
+            }
+            _ => out.push_str(&source[start..end]),
         }
         rest = end;
     }
@@ -47,16 +53,24 @@ fn name(text: &str) -> usize {
     if text.starts_with(|c: char| c.is_ascii_alphanumeric()) { length } else { 0 }
 }
 
-fn in_code(document: &Document, at: usize) -> bool {
+/// What a place of the text is to a mention.
+enum Place {
+    Prose,
+    Code,
+    Html,
+}
+
+fn place(document: &Document, at: usize) -> Place {
     let inside = document.items().iter().find(|item| item.range.contains(&at));
-    match inside {
-        Some(item) => item
-            .spans
-            .iter()
-            .filter(|span| span.kind == SpanKind::Code)
-            .any(|span| item.source(span.range.clone()).contains(&at)),
-        // Fenced code is no item.
-        None => true,
+    // Fenced code is no item.
+    let Some(item) = inside else { return Place::Code };
+    let code = || item.spans.iter().filter(|span| span.kind == SpanKind::Code);
+    if item.kind == ItemKind::Html {
+        Place::Html
+    } else if code().any(|span| item.source(span.range.clone()).contains(&at)) {
+        Place::Code
+    } else {
+        Place::Prose
     }
 }
 
@@ -75,6 +89,7 @@ mod tests {
         check("## Purpose\n\nAsk @hanako and @acme/leads.", "## Purpose\n\nAsk `@hanako` and `@acme/leads`.");
         check("mail a@b.example, `@hanako`\n\n```\n@mio\n```", "mail a@b.example, `@hanako`\n\n```\n@mio\n```");
         check("one <!-- pass this --> two", "one  two");
+        check("<div>\nask @hanako\n</div>", "<div>\nask ＠hanako\n</div>");
         check("<!-- only -->", "");
         check("連絡は@hanakoへ", "連絡は`@hanako`へ");
     }
