@@ -23,7 +23,7 @@ fn labelled(folder: &Path) -> String {
         json!({"id": "good", "gate": "start", "text": GOOD, "expected_verdict": "PASS"}),
         json!({"id": "vague", "gate": "start", "text": vague, "expected_verdict": "TOO_ABSTRACT", "expected_signals": ["S.vague"]}),
         json!({"id": "wrong <label>", "gate": "start", "text": GOOD, "expected_verdict": "TOO_CONCRETE", "tags": ["adversarial"], "note": "on purpose"}),
-        json!({"id": "later", "gate": "split", "text": GOOD, "expected_verdict": "PASS"}),
+        json!({"id": "later", "gate": "diagnosis", "text": GOOD, "expected_verdict": "PASS"}),
     ];
     let path = folder.join("cases.jsonl");
     fs::write(&path, lines.map(|line| line.to_string()).join("\n")).unwrap();
@@ -84,8 +84,7 @@ fn json_has_the_cases_and_the_figures_of_chapter_10() {
     let out: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(out["accuracy"], 0.5);
     assert_eq!(out["false_pass"], 0.5);
-    // A text that is no plan is returned by split.
-    assert_eq!(out["false_return"], 0.5);
+    assert_eq!(out["false_return"], 0.0);
     assert_eq!(out["adversarial_passes"], 1);
     assert_eq!(out["per_gate"]["start"]["count"], 3);
     assert_eq!(out["per_verdict"]["PASS"]["recall"], 0.5);
@@ -136,7 +135,7 @@ fn what_is_worse_than_the_baseline_ends_with_1() {
     assert_eq!(code, 1);
     assert!(out.contains("worse\n") && out.contains("now wrong: vague"), "{out}");
     // A case that is taken away hides nothing.
-    let (code, out, _) = ran(&[&cases, "--gate", "split", "--baseline", &baseline]);
+    let (code, out, _) = ran(&[&cases, "--gate", "diagnosis", "--baseline", &baseline]);
     assert_eq!(code, 1);
     assert!(out.contains("no longer there: good, vague, wrong <label>"), "{out}");
 }
