@@ -61,6 +61,20 @@ async fn a_dependency_that_github_refuses_waits_for_a_human_and_keeps_what_is_fi
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_with_the_line_ends_of_a_browser_is_filed_and_known_again() {
+    let mut road = Road::new().await;
+    let parent = parent_with(&mut road, &story::plan().replace('\n', "\r\n")).await;
+    let first = story::children(&road, parent)[0];
+    road.person("hanako").label(first, "gate:start").unwrap();
+    road.person("hanako").label(parent, "gate:split").unwrap();
+    assert!(road.settle().await);
+    assert_eq!(road.headings(first), ["## Start gate: ✅ PASS"], "{}", newest(&road, first));
+    let record = codec::read_record(&newest(&road, parent)).unwrap().unwrap();
+    assert_eq!((record.seq, record.disposition), (2, Disposition::Passed), "the children are the subject now");
+    assert_eq!(story::children(&road, parent).len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_child_that_is_taken_away_has_the_split_judged_again() {
     let mut road = Road::new().await;
     let parent = parent_with(&mut road, &story::plan()).await;
@@ -148,6 +162,10 @@ async fn a_report_in_a_pull_request_is_judged_there_and_recorded_at_its_issue() 
     road.person("hanako").comment(other, "/gate outcome").unwrap();
     assert!(road.settle().await);
     assert!(newest(&road, other).contains("It is not clear which issue"), "{}", newest(&road, other));
+    // An outsider hears no more of a pull request than of an issue.
+    road.person("taro").comment(other, "/gate start").unwrap();
+    assert!(road.settle().await);
+    assert!(newest(&road, other).contains("needs the triage permission"), "{}", newest(&road, other));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,8 +6,8 @@ use super::{App, WorkError, place};
 use crate::domain::contract::MAX_BYTES;
 use crate::domain::event::Wake;
 use crate::domain::gates::EXAMPLES;
-use crate::domain::ids::{CommitSha, IssueNumber};
-use crate::domain::run::{Dossier, ExampleFile, Fact, Issue, Pull};
+use crate::domain::ids::CommitSha;
+use crate::domain::run::{Dossier, ExampleFile, Fact, Pull};
 use crate::ports::{Entry, ForgeError, Place};
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ impl App {
             Fact::Subjects(numbers) => {
                 for number in numbers {
                     self.clock.sleep_until(self.clock.now() + PACE).await;
-                    change.subjects.insert(number, self.subject(&place(wake), number).await?);
+                    change.subjects.insert(number, self.readable(wake, number).await?);
                 }
             }
             _ => {}
@@ -51,15 +51,6 @@ impl App {
             }
             let Some(seconds) = looks.next() else { return Err(WorkError::Stale) };
             self.clock.sleep_until(self.clock.now() + Duration::from_secs(seconds)).await;
-        }
-    }
-
-    /// A subject that was judged once; none where it is deleted, transferred or out of reach.
-    async fn subject(&self, place: &Place, number: IssueNumber) -> Result<Option<Issue>, WorkError> {
-        match self.forge.issue(place, number).await {
-            Ok(issue) => Ok(Some(issue)),
-            Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{App, WorkError, place, shown};
 use crate::domain::event::Wake;
-use crate::domain::ids::{CommentId, GateId};
+use crate::domain::ids::{CommentId, GateId, IssueNumber};
 use crate::domain::record::{Record, chain_faults};
 use crate::domain::run::{ChildIssue, Children, Dossier, Fact, Issue, StoredRecord};
 use crate::ports::ForgeError;
@@ -28,12 +28,8 @@ impl App {
                     dossier.facts.permissions.insert(login, permission);
                 }
                 Fact::Parent(number) => {
-                    dossier.facts.parent = Some(match self.forge.issue(&place, number).await {
-                        Ok(parent) => Some(parent),
-                        // A number that somebody typed may be anything; then there is no reference text.
-                        Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => None,
-                        Err(error) => return Err(error.into()),
-                    });
+                    // A number that somebody typed may be anything; then there is no reference text.
+                    dossier.facts.parent = Some(self.readable(wake, number).await?);
                 }
                 Fact::Comments(number) => {
                     let comments = self.forge.comments(&place, number).await.map_err(gone)?;
@@ -43,7 +39,7 @@ impl App {
                 Fact::Filing(run) => dossier.facts.filing = Some(self.filing(&run).await?),
                 Fact::Issues(numbers) => {
                     for number in numbers {
-                        dossier.facts.issues.insert(number, self.again(wake, number).await?);
+                        dossier.facts.issues.insert(number, self.readable(wake, number).await?);
                     }
                 }
                 Fact::PullOf(number) => {
@@ -60,6 +56,15 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// An issue beside the subject; none where it is deleted, transferred or out of reach.
+    pub(super) async fn readable(&self, wake: &Wake, number: IssueNumber) -> Result<Option<Issue>, WorkError> {
+        match self.forge.issue(&place(wake), number).await {
+            Ok(issue) => Ok(Some(issue)),
+            Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The subject's sub-issues with what each waits for; a server without them says so.

@@ -7,7 +7,7 @@ use crate::domain::event::{Cause, CauseKind, PAUSE, Wake};
 use crate::domain::gates::{same_comments, same_text};
 use crate::domain::ids::{DeliveryId, IssueNumber, RunId};
 use crate::domain::run::{Children, Dossier, Issue};
-use crate::ports::{Delivery, ForgeError, Work};
+use crate::ports::{Delivery, Work};
 
 /// What a look right before posting found.
 pub(super) enum Look {
@@ -37,7 +37,7 @@ impl App {
         }
         // What the parent says is part of the question, and its pause holds the child.
         if let Some(Some(judged)) = &dossier.facts.parent {
-            match self.again(wake, judged.number).await? {
+            match self.readable(wake, judged.number).await? {
                 Some(parent) if parent.has_label(PAUSE) => return Ok(Look::Held),
                 Some(parent) if same_text(judged, &parent) => {}
                 _ => return Ok(Look::Changed),
@@ -63,7 +63,7 @@ impl App {
             }
         }
         for (number, judged) in &facts.issues {
-            let now = self.again(wake, *number).await?;
+            let now = self.readable(wake, *number).await?;
             let same = match (judged, &now) {
                 (Some(judged), Some(now)) => same_issue(judged, now),
                 (None, None) => true,
@@ -80,15 +80,6 @@ impl App {
             }
         }
         Ok(false)
-    }
-
-    /// An issue as it is now; none where it cannot be read any more.
-    pub(in crate::app) async fn again(&self, wake: &Wake, number: IssueNumber) -> Result<Option<Issue>, WorkError> {
-        match self.forge.issue(&place(wake), number).await {
-            Ok(issue) => Ok(Some(issue)),
-            Err(ForgeError::NotFound { .. } | ForgeError::Forbidden { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// Bodies of others: read, compared with what the run saw, written, read back (chapter 10).

@@ -89,8 +89,9 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
 #[must_use]
 pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
     let trigger = cause.trigger.as_deref().unwrap_or_default();
-    if cause.pull.is_some() && matches!(cause.kind, CauseKind::Edit | CauseKind::Check | CauseKind::Report) {
-        return vec![if cause.kind == CauseKind::Edit { Task::Reconsider(GateId::Outcome) } else { Task::Reported }];
+    // A pull request wakes its issue for its own report, and for nothing else there.
+    if cause.pull.is_some() && matches!(cause.kind, CauseKind::Check | CauseKind::Report) {
+        return vec![Task::Reported];
     }
     match cause.kind {
         CauseKind::Label | CauseKind::Sweep => {
@@ -139,7 +140,6 @@ fn task(command: Command) -> Task {
         Command::BadOverride { .. } => Task::BadOverride,
         Command::Answer { number, text } => Task::Answer(Given::ByCommand { number, text }),
         Command::Unknown(line) => Task::Unknown(line),
-        // No gate takes these yet.
     }
 }
 

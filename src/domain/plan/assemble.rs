@@ -120,7 +120,8 @@ fn covered(draft: &Draft, names: &Names) -> Vec<String> {
 }
 
 /// Requirements in the order in which children name them.
-pub(super) fn requirements(children: &[PlannedChild]) -> Vec<MappedRequirement> {
+#[must_use]
+pub fn requirements(children: &[PlannedChild]) -> Vec<MappedRequirement> {
     let mut out: Vec<MappedRequirement> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (child, name) in children.iter().flat_map(|child| child.covers.iter().map(|name| (child.index, name))) {

@@ -18,6 +18,7 @@ mod table;
 mod yaml;
 mod yaml_print;
 
+pub use assemble::requirements;
 pub use covers::covers;
 pub use issues::{IssueChild, of_issues};
 

@@ -312,6 +312,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// The next edit of this record, still as it was said: unsigned, and chained to what it replaces (chapter 10).
+    #[must_use]
+    pub fn rewritten(&self) -> Self {
+        let was = self.signature.as_ref().map(|signature| signature.mac.clone());
+        Self { edit: self.edit + 1, was, signature: None, ..self.clone() }
+    }
+
     /// Whether the gate only watched (`mode: observe`): such a record counts for nothing but the chain of its gate
     /// (chapter 2).
     #[must_use]

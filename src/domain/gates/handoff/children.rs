@@ -2,7 +2,7 @@
 
 use crate::domain::effect::ChildDraft;
 use crate::domain::ids::IssueNumber;
-use crate::domain::plan::{MappedRequirement, Plan, PlanShape, PlannedChild};
+use crate::domain::plan::{self, Plan, PlanShape, PlannedChild};
 use crate::domain::record::Child;
 use crate::domain::run::{Filed, Filing};
 use crate::domain::view::{ChildLine, SplitView};
@@ -20,17 +20,7 @@ pub(super) fn plan_of(filing: &Filing) -> Plan {
         place: None,
     };
     let children: Vec<PlannedChild> = filing.children.iter().map(child).collect();
-    let mut requirements: Vec<MappedRequirement> = Vec::new();
-    for child in &children {
-        for named in &child.covers {
-            match requirements.iter_mut().find(|one| one.parent_requirement == *named) {
-                Some(one) => one.children.push(child.index),
-                None => requirements
-                    .push(MappedRequirement { parent_requirement: named.clone(), children: vec![child.index] }),
-            }
-        }
-    }
-    Plan { shape: PlanShape::Yaml, children, requirements, defects: Vec::new() }
+    Plan { shape: PlanShape::Yaml, requirements: plan::requirements(&children), children, defects: Vec::new() }
 }
 
 /// What a PASS is to file; nothing where the children stand already.

@@ -41,13 +41,10 @@ fn numbered(case: &Case<'_>, newest: &Record, filing: &Filing) -> Done {
     let (disposition, triage) =
         if whole { (Disposition::Passed, None) } else { (Disposition::Triage, Some(TriageCause::PlanRefused)) };
     let record = Record {
-        edit: newest.edit + 1,
-        was: newest.signature.as_ref().map(|signature| signature.mac.clone()),
-        signature: None,
         disposition,
         triage_cause: triage,
         children: filing.children.iter().map(child).collect(),
-        ..newest.clone()
+        ..newest.rewritten()
     };
     let mut view = conclude::view(case, Vec::new(), Vec::new());
     let plan = plan_of(filing);

@@ -94,7 +94,8 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
     let Some(rule) = rule(dossier, issue, gate) else { return undeclared(dossier, issue, gate) };
-    if ask == Ask::Reported || issue.is_pull_request && ask != Ask::Retry {
+    // Whose word a report stands on is asked where it is judged: in the lane of its issue.
+    if ask == Ask::Reported {
         fits(dossier, issue, &rule)?;
     }
     let mine = in_mode(records, gate, rule.gate.mode);
@@ -330,7 +331,7 @@ fn refuse(dossier: &Dossier, issue: &Issue, ask: Ask) -> Step<Done> {
 }
 
 /// A short reply, and the trigger label goes.
-pub(super) fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Done {
+fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Done {
     let mut end = reply::answer(dossier, issue, what, "told");
     let pull = dossier.cause.pull;
     let bears = pull.and_then(|number| dossier.facts.issues.get(&number)?.as_ref()).unwrap_or(issue);

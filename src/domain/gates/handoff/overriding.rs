@@ -50,14 +50,11 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     let by = dossier.cause.actor.clone();
     let Some(by) = by else { return Ok(Done::nothing("nobody's word")) };
     let record = Record {
-        edit: newest.edit + 1,
-        was: newest.signature.as_ref().map(|signature| signature.mac.clone()),
-        signature: None,
         disposition: Disposition::Overridden,
         triage_cause: None,
         return_to: None,
         overridden: Some(Override { by, reason: detect::mask_secrets(reason), at: dossier.cause.at, until }),
-        ..newest.clone()
+        ..newest.rewritten()
     };
     let view = conclude::view(&case, Vec::new(), Vec::new());
     let mut effects = vec![Effect::Verdict];

@@ -1,10 +1,10 @@
 //! What outcome judges: the newest report of somebody who counts, a comment of the issue or the body of a pull request
 //! that answers it (chapter 3).
 
-use super::super::labels::drop_trigger;
 use super::super::{Step, done, reply, trust};
 use super::judged::{Subject, given, read};
-use super::rule::{Rule, cause_label};
+use super::rule::Rule;
+use super::told;
 use crate::domain::contract::Field;
 use crate::domain::event::CauseKind;
 use crate::domain::finding::Reference;
@@ -30,7 +30,11 @@ pub(super) fn subject(dossier: &Dossier, issue: &Issue, rule: Rule<'_>) -> Step<
     let Some(report) = found else {
         // Somebody who asked is told; a comment that is no report is nobody's business.
         let asked = matches!(dossier.cause.kind, CauseKind::Label | CauseKind::Command);
-        let end = if asked { told(dossier, issue, rule) } else { Done::nothing("no report") };
+        let end = if asked {
+            told(dossier, issue, ReplyKind::NoReport, &rule.gate.label)
+        } else {
+            Done::nothing("no report")
+        };
         return done(end);
     };
     let mut parts = vec![Part::named("report", &report.url, report.text), Part::named("issue", &asked.id, &asked.text)];
@@ -39,12 +43,6 @@ pub(super) fn subject(dossier: &Dossier, issue: &Issue, rule: Rule<'_>) -> Step<
     subject.at = report.pull;
     subject.url = Some(report.url);
     Ok(subject)
-}
-
-fn told(dossier: &Dossier, issue: &Issue, rule: Rule<'_>) -> Done {
-    let mut end = reply::answer(dossier, issue, ReplyKind::NoReport, "no report");
-    end.effects.extend(drop_trigger(issue, &rule.gate.label, cause_label(dossier)));
-    end
 }
 
 struct Report<'a> {
@@ -86,7 +84,7 @@ fn newest_comment<'a>(dossier: &'a Dossier, issue: &Issue, rule: Rule<'_>) -> St
 }
 
 /// Whether a text has at least one heading of the contract's report.
-pub(in super::super) fn is_report(text: &str, fields: &[Field]) -> bool {
+fn is_report(text: &str, fields: &[Field]) -> bool {
     let document = Document::parse(text);
     fields.iter().any(|field| {
         let names = std::iter::once(field.name.as_str()).chain(field.aliases.iter().map(String::as_str));
