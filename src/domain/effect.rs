@@ -3,6 +3,7 @@
 use crate::domain::event::Cause;
 use crate::domain::ids::{CommentId, IssueNumber, NodeId, RunId};
 use crate::domain::view::{Check, Impact, Reply};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 mod check;
@@ -48,6 +49,8 @@ pub enum Effect {
         number: IssueNumber,
         /// Why.
         cause: Cause,
+        /// When; none = now.
+        due: Option<DateTime<Utc>>,
     },
 }
 
@@ -107,6 +110,8 @@ pub enum EffectKind {
     Link,
     /// What a child waits for.
     Dependency,
+    /// A proposed change of the contract: a draft pull request, or an issue in its stead.
+    Axis,
 }
 
 impl EffectKind {
@@ -125,6 +130,7 @@ impl EffectKind {
             Self::Child => "child",
             Self::Link => "link",
             Self::Dependency => "dependency",
+            Self::Axis => "axis",
         }
     }
 }

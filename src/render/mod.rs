@@ -4,6 +4,7 @@
 //! [`verdict_comment`] shows it. Every word of others (issues, contracts, labels, judges) goes through `neutral` on its
 //! way into a comment.
 
+mod axis;
 mod change;
 mod check;
 mod child;
@@ -14,6 +15,7 @@ mod neutral;
 mod verdict;
 mod words;
 
+pub use axis::{Drafted, proposal};
 pub use change::impact_comment;
 pub use check::check_report;
 pub use child::child_body;
@@ -87,11 +89,10 @@ fn recorded_reasons(language: Language, reasons: &[Reason]) -> Vec<String> {
 /// The record's `questions` in words. To be filled in before the record is signed.
 #[must_use]
 pub fn phrase_questions(view: &VerdictView) -> Vec<Question> {
-    let words = words::words(view.language);
     let phrase = |asked: &crate::domain::view::AskedQuestion| Question {
         kind: asked.kind,
         to: asked.to,
-        text: words.question(&asked.subject),
+        text: words::question(view.language, &asked.subject),
     };
     view.questions.iter().map(phrase).collect()
 }

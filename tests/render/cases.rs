@@ -15,7 +15,7 @@ use sekisho::domain::record::{
 };
 use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
-    AskedQuestion, ChildLine, ChildResult, Freshness, GateState, GateStatus, HiddenNote, LinkedProblem, Note,
+    AskedQuestion, CapCause, ChildLine, ChildResult, Freshness, GateState, GateStatus, HiddenNote, LinkedProblem, Note,
     QuestionSubject, Reason, ReplyKind, RollUpLine, SplitView, Undecided, VerdictView,
 };
 use sekisho::render::{phrase_questions, phrase_reasons};
@@ -509,7 +509,10 @@ pub fn cases(language: Language) -> Vec<Case> {
                 triage_cause: Some(TriageCause::Cap),
                 ..judged(Verdict::TooAbstract, Disposition::Triage)
             }),
-            VerdictView { notes: vec![Note::CapReached { returns: 3 }], ..with(vec![vague(&text), stop(&text)]) },
+            VerdictView {
+                notes: vec![Note::CapReached { returns: 3, cause: CapCause::Contract }],
+                ..with(vec![vague(&text), stop(&text)])
+            },
         ),
         case(
             "triage-oscillation",

@@ -6,7 +6,7 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 16] = [
+const FORGE_READS: [&str; 17] = [
     "app",
     "installation",
     "open_issues",
@@ -14,6 +14,7 @@ const FORGE_READS: [&str; 16] = [
     "comments",
     "permission",
     "head",
+    "default_branch",
     "directory",
     "file",
     "pull",

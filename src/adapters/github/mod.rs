@@ -195,6 +195,12 @@ impl Forge for GithubForge {
         }
     }
 
+    async fn default_branch(&self, place: &Place) -> Result<String, ForgeError> {
+        let request = get("default_branch", repository(place), &format!("repository {}", place.repository));
+        let answer = self.send(place, &request).await?;
+        Ok(parse::<filing::RepositoryAnswer>(&request, &answer)?.default_branch)
+    }
+
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError> {
         let request = contents("directory", place, path, commit);
         match self.contents(place, &request).await? {

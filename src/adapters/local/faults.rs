@@ -18,6 +18,7 @@ pub enum Method {
     Comments,
     Permission,
     Head,
+    DefaultBranch,
     Directory,
     File,
     Pull,

@@ -299,6 +299,17 @@ impl Repository {
         self.labels.iter().find(|label| same_label(&label.name, name))
     }
 
+    /// A branch that was made beside the default one: the commit that it began at, and its own.
+    #[must_use]
+    pub fn branch(&self, name: &str) -> Option<&[Commit]> {
+        self.heads.get(name).map(Vec::as_slice)
+    }
+
+    /// Names of the branches that were made beside the default one.
+    pub fn branch_names(&self) -> impl Iterator<Item = &str> {
+        self.heads.keys().map(String::as_str)
+    }
+
     /// Every issue and pull request that stands here, by number.
     pub fn issues(&self) -> impl Iterator<Item = &StoredIssue> {
         self.issues.values().filter_map(|slot| match slot {

@@ -170,7 +170,7 @@ impl App {
     }
 
     /// Closes the entry with what came of it. What the forge refuses will be refused again, and holds nothing up.
-    async fn close(&self, id: &EffectId, result: Result<Value, WorkError>) -> Result<(), WorkError> {
+    pub(super) async fn close(&self, id: &EffectId, result: Result<Value, WorkError>) -> Result<(), WorkError> {
         let result = match result {
             Ok(result) => result,
             Err(WorkError::Forge(
@@ -179,7 +179,7 @@ impl App {
                 | ForgeError::NotFound { .. }
                 | ForgeError::NotOffered { .. }),
             )) => {
-                tracing::warn!(%error, run = %id.run, "a check run or its comment could not be shown");
+                tracing::warn!(%error, run = %id.run, "what stands beside a verdict could not be shown");
                 json!({"refused": error.to_string()})
             }
             Err(error) => return Err(error),

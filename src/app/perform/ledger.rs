@@ -77,6 +77,7 @@ impl App {
                 EffectKind::Comment | EffectKind::Part | EffectKind::EditComment | EffectKind::Reply => {
                     self.settle_comment(wake, entry).await?;
                 }
+                EffectKind::Axis => self.settle_axis(wake, entry).await?,
                 EffectKind::CheckRun => self.settle_check(wake, entry).await?,
                 EffectKind::Impact => self.settle_impact(wake, entry).await?,
                 EffectKind::CreateLabel | EffectKind::AddLabel => {

@@ -6,7 +6,7 @@ use crate::domain::ids::GateId;
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
-use crate::domain::view::{ChildResult, GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{ChildResult, GateStatus, HiddenNote, Reason, ReplyKind};
 use crate::render::neutral::{cell, code, shorten};
 
 /// English.
@@ -208,31 +208,6 @@ impl Words for En {
             | Reason::ContractBroken { .. }
             | Reason::GaveUp { .. } => return None,
         })
-    }
-
-    fn question(&self, subject: &QuestionSubject) -> String {
-        match subject {
-            QuestionSubject::WorthTheCost => "Is the stated value worth the stated budget?".to_owned(),
-            QuestionSubject::SplitParent => {
-                "The definition of done is more than one review can judge. As two parent issues, where would you divide it?"
-                    .to_owned()
-            }
-            QuestionSubject::Unfulfilled(rows) => {
-                let named: Vec<String> = rows
-                    .iter()
-                    .map(|(requirement, number)| match requirement.trim() {
-                        "" => format!("#{number}"),
-                        named => format!("{named} (#{number})"),
-                    })
-                    .collect();
-                format!("No result stands for {}. Shrink the requirement, or split more?", named.join(", "))
-            }
-            QuestionSubject::Oscillation { from, to } => format!(
-                "The verdict swung from {} to {}. Should the waiting level say anew what is written and what is left to the receiver?",
-                from.as_str(),
-                to.as_str()
-            ),
-        }
     }
 
     fn result(&self, result: &ChildResult) -> String {

@@ -6,7 +6,7 @@ use crate::domain::ids::GateId;
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
-use crate::domain::view::{ChildResult, GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{ChildResult, GateStatus, HiddenNote, Reason, ReplyKind};
 use crate::render::neutral::{cell, code};
 
 /// Japanese.
@@ -211,31 +211,6 @@ impl Words for Ja {
             | Reason::ContractBroken { .. }
             | Reason::GaveUp { .. } => return None,
         })
-    }
-
-    fn question(&self, subject: &QuestionSubject) -> String {
-        match subject {
-            QuestionSubject::WorthTheCost => "書かれた価値は、書かれた予算に見合いますか".to_owned(),
-            QuestionSubject::SplitParent => {
-                "完了の定義が、1 回のレビューで判断できる大きさを超えています。親 issue を二つにするなら、どこで分けますか"
-                    .to_owned()
-            }
-            QuestionSubject::Unfulfilled(rows) => {
-                let named: Vec<String> = rows
-                    .iter()
-                    .map(|(requirement, number)| match requirement.trim() {
-                        "" => format!("#{number}"),
-                        named => format!("{named}(#{number})"),
-                    })
-                    .collect();
-                format!("成果のない要件があります: {}。要件を減らしますか、子を足しますか", named.join("、"))
-            }
-            QuestionSubject::Oscillation { from, to } => format!(
-                "判定が {} から {} へ振れました。どこまでを書き、何を受け手に任せるのか、待ち位置を定め直しますか",
-                from.as_str(),
-                to.as_str()
-            ),
-        }
     }
 
     fn result(&self, result: &ChildResult) -> String {

@@ -7,7 +7,7 @@ use super::super::labels::Labelling;
 use super::super::{Ask, Step};
 use super::judged::Subject;
 use super::preflight;
-use super::rule::{Rule, cause_label, chain};
+use super::rule::{Rule, cause_label, chain, lapsed};
 use super::subject::subject;
 use crate::domain::contract::Mode;
 use crate::domain::effect::Effect;
@@ -63,6 +63,10 @@ impl<'a> Case<'a> {
             }
             // The forge refused its comment, and nobody saw the verdict: whoever triggers again asks anew.
             Standing::Unchanged(record) if ask == Ask::Judge && self.unsaid(record) => {
+                Standing::New { attempt: record.attempt + 1 }
+            }
+            // A person's word was given until a time that is over.
+            Standing::Unchanged(record) if lapsed(record, self.dossier.now) => {
                 Standing::New { attempt: record.attempt + 1 }
             }
             standing => standing,

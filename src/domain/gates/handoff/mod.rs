@@ -1,7 +1,9 @@
 //! The five hand-off gates as one pure, resumable `next` (chapter 3).
 
 mod answers;
+mod axis;
 mod brief;
+mod cap;
 mod case;
 mod children;
 mod conclude;
@@ -125,14 +127,14 @@ fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
     }
     let missing = case.missing();
     if !missing.is_empty() {
-        return Ok(conclude::returned_by_preflight(case, attempt, missing, ask));
+        return axis::proposed(case, ask, conclude::returned_by_preflight(case, attempt, missing, ask));
     }
     if !case.rule.gate.enabled {
         return Ok(not_enabled(case, ask));
     }
     let brief = brief::write(case);
     match case.dossier.facts.answers.first() {
-        Some(answer) => Ok(conclude::judged(case, attempt, &brief, answer, ask)),
+        Some(answer) => axis::proposed(case, ask, conclude::judged(case, attempt, &brief, answer, ask)),
         None => Err(Box::new(Next::Ask(vec![brief]))),
     }
 }
@@ -161,7 +163,7 @@ fn bears<'a>(dossier: &'a Dossier, issue: &'a Issue) -> Step<&'a Issue> {
 fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let stands = |gate| -> Option<bool> {
         let records = dossier.facts.records.as_deref()?;
-        Some(chain(records, gate).next_back().is_some_and(|stored| passed(&stored.record)))
+        Some(chain(records, gate).next_back().is_some_and(|stored| passed(&stored.record, dossier.now)))
     };
     let newest = mine.last().map(|stored| &stored.record);
     // A run that finds its own record goes on to what is still to be done beside it.
@@ -199,7 +201,7 @@ fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRe
 /// opened again undoes an integration.
 fn edits_a_pass(dossier: &Dossier, issue: &Issue, mine: &[&StoredRecord], ask: Ask) -> Step<bool> {
     let Some(newest) = mine.last().map(|stored| &stored.record) else { return Ok(false) };
-    if !passed(newest) || made_by(&dossier.run, newest) {
+    if !passed(newest, dossier.now) || made_by(&dossier.run, newest) {
         return Ok(false);
     }
     match (ask, newest.gate) {
@@ -262,7 +264,7 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         end.effects.splice(0..0, minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
     }
-    if ask == Ask::Reconsider && newest.is_some_and(passed) {
+    if ask == Ask::Reconsider && newest.is_some_and(|record| passed(record, case.dossier.now)) {
         // Another report than the one that passed: outcome is not open.
         if case.subject.url.is_some() && newest.is_some_and(|record| record.subject.url != case.subject.url) {
             return done(Done::nothing("outcome is not open"));

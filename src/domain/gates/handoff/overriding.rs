@@ -9,9 +9,10 @@ use super::fits;
 use super::rule::{in_mode, passed, rule};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
+use crate::domain::event::{Cause, CauseKind};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Override, Record, Trust};
-use crate::domain::run::{Done, Dossier, Next, Permission};
+use crate::domain::run::{Done, Dossier, Issue, Next, Permission};
 use crate::domain::view::ReplyKind;
 use chrono::{DateTime, Utc};
 
@@ -43,7 +44,7 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
         let case = Case::open(dossier, issue, rule, records, mine, Trust::Trusted)?;
         return Ok(case.put_right(newest, "already recorded"));
     }
-    if passed(newest) {
+    if passed(newest, dossier.now) {
         return Ok(answer(ReplyKind::PassedAlready { gate }, "passed already"));
     }
     let case = Case::open(dossier, issue, rule, records, mine.clone(), Trust::Trusted)?;
@@ -63,7 +64,16 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     let mut effects = vec![Effect::Verdict];
     effects.extend(case.check(&record, Vec::new()));
     effects.extend(case.labels(Disposition::Overridden));
+    effects.extend(until.map(|until| judged_anew(dossier, issue, &rule.gate.label, until)));
     Ok(Done { record: Some(record), view: Some(view), at: case.subject.at, ..Done::effects(effects, "overridden") })
+}
+
+/// Once the time is over, the text is judged anew, on the word of who let it go on.
+fn judged_anew(dossier: &Dossier, issue: &Issue, label: &str, until: DateTime<Utc>) -> Effect {
+    let at = DateTime::UNIX_EPOCH;
+    let cause =
+        Cause { kind: CauseKind::Sweep, trigger: Some(label.to_owned()), source: None, at, ..dossier.cause.clone() };
+    Effect::Wake { number: issue.number, cause, due: Some(until) }
 }
 
 /// Whether this very command made the override.
