@@ -98,6 +98,19 @@ async fn deliveries_that_come_three_times_change_nothing() {
     assert_eq!(told(None, 3).await.0, told(None, 1).await.0);
 }
 
+/// People act in bursts here, so that as many deliveries as can be are outstanding together, and nothing but the order in
+/// which people waited for verdicts is kept: a report that is written before the issue has started is no report yet.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deliveries_that_come_twice_and_in_no_order_change_nothing() {
+    let (whole, _) = told(None, 1).await;
+    for seed in 0..12 {
+        let mut road = Road::new().await;
+        road.shuffle(seed);
+        let parent = story::tell_in_bursts(&mut road).await;
+        assert_eq!(seen(&road, parent).await, whole, "seed {seed}");
+    }
+}
+
 async fn every_write(moment: Moment) {
     let (whole, _) = told(None, 1).await;
     let mut met = 0;
