@@ -27,6 +27,10 @@ deny:
 test *arguments:
     ./scripts/test.sh {{ arguments }}
 
+# The parent's story with kill -9 at every write, before it and after it: takes minutes, says what it met.
+kill-story:
+    ./scripts/test.sh --test kill_story -- --nocapture --test-threads 1
+
 # Documentation builds without a warning.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked --document-private-items

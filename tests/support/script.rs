@@ -131,6 +131,10 @@ pub fn report_with_log() -> String {
 
 /// The report with a token in it.
 pub fn report_with_token() -> String {
-    let token = ["ghp", "_", "R7sK2mQ9vX4bN8wL1tY6zC3dF5gH0jP2aE4u"].concat();
-    report().replace("none\n", &format!("called with {token}\n"))
+    report().replace("none\n", &format!("called with {}\n", token()))
+}
+
+/// What must be shown nowhere.
+pub fn token() -> String {
+    ["ghp", "_", "R7sK2mQ9vX4bN8wL1tY6zC3dF5gH0jP2aE4u"].concat()
 }
