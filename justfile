@@ -14,6 +14,7 @@ format:
 # No warning of the compiler or clippy (pedantic).
 lint:
     cargo clippy --all-targets --locked -- -D warnings
+    cargo clippy --test kill_story --locked -- -D warnings
 
 # The laws of the house: ladder, sizes, paths in docs, app.yml.
 tidy:

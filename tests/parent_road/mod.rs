@@ -95,7 +95,7 @@ impl Road {
 
     /// Waits until every webhook is brought, the queue is empty, and nothing more comes of it. Kills the process where the
     /// proxy says so, and starts it again.
-    async fn rest(&mut self) {
+    pub async fn rest(&mut self) {
         let mut begun = Instant::now();
         let (mut still, mut before) = (0, None);
         while still < 5 {
@@ -131,8 +131,8 @@ impl Road {
     }
 
     /// The App's own comments on an issue, oldest first.
-    async fn comments(&self, number: &Value) -> Vec<String> {
-        let all = self.emulator.comments(WIDGETS, number.as_u64().unwrap()).await;
+    pub async fn comments(&self, number: u64) -> Vec<String> {
+        let all = self.emulator.comments(WIDGETS, number).await;
         let ours = all.iter().filter(|comment| comment["user"]["login"] == "sekisho[bot]");
         ours.map(|comment| comment["body"].as_str().unwrap().to_owned()).collect()
     }
@@ -144,7 +144,7 @@ impl Road {
             let state = issue["state_reason"].as_str().or(issue["state"].as_str()).unwrap();
             writeln!(out, "#{} {} ({state}) {:?}", issue["number"], issue["title"].as_str().unwrap(), labels(&issue))
                 .unwrap();
-            for comment in self.comments(&issue["number"]).await {
+            for comment in self.comments(issue["number"].as_u64().unwrap()).await {
                 let heading = comment.lines().find(|line| line.starts_with("## ")).unwrap_or("(a reply)");
                 let record = codec::read_record(&comment).unwrap().map_or_else(String::new, |record| {
                     let children = record.children.iter().map(|child| child.number.map_or(0, |it| it.0));
@@ -166,7 +166,7 @@ impl Road {
             if issue["user"]["login"] == "sekisho[bot]" {
                 writeln!(out, "{}\n---\n", issue["body"].as_str().unwrap()).unwrap();
             }
-            for comment in self.comments(number).await {
+            for comment in self.comments(number.as_u64().unwrap()).await {
                 writeln!(out, "{}\n\n---\n", printed(&comment)).unwrap();
             }
         }
@@ -180,9 +180,14 @@ impl Road {
             let (number, state, reason) = (&issue["number"], &issue["state"], &issue["state_reason"]);
             writeln!(out, "#{number} {} {state} {reason} {:?}\n{}", issue["title"], labels(&issue), issue["body"])
                 .unwrap();
-            for comment in self.comments(number).await {
+            for comment in self.comments(number.as_u64().unwrap()).await {
                 writeln!(out, "--- comment\n{comment}").unwrap();
             }
+        }
+        let route = format!("/repos/{WIDGETS}/pulls?state=all&per_page=100");
+        let pulls = self.emulator.act(Person::Maintainer, Method::GET, &route, Value::Null).await;
+        for pull in pulls.as_array().unwrap() {
+            writeln!(out, "#{} {} {}\n{}", pull["number"], pull["title"], pull["state"], pull["body"]).unwrap();
         }
         assert_eq!(self.service().jobs().await, Jobs::default(), "{}", self.service().log().whole());
         assert!(self.service.take().unwrap().terminate().await.0.success());

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "part of test programs")]
 
 pub mod dice;
+pub mod plain;
 pub mod script;
 pub mod story;
 pub mod texts;

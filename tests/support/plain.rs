@@ -31,11 +31,11 @@ pub fn plain(text: &str) -> String {
             return "https://github.example".to_owned();
         }
         let (kind, count) = if found.name("id").is_some() { ("id", &mut ids) } else { ("hash", &mut hashes) };
-        let named = names.entry(whole).or_insert_with(|| {
+        let known = names.entry(whole).or_insert_with(|| {
             *count += 1;
             format!("{kind}-{count}")
         });
-        named.clone()
+        known.clone()
     };
     CHANGING.replace_all(text, name).into_owned()
 }
