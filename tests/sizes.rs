@@ -201,7 +201,7 @@ async fn an_answer_that_the_body_has_no_room_for_is_refused() {
     assert_eq!(record.disposition, Disposition::Passed);
     road.person("taro").comment(parent, "/gate answer Q1 yes").unwrap();
     assert!(road.settle().await);
-    println!("{:?} {:?}", road.store.depth().await, road.headings(parent));
-    println!("{}", road.comments(parent).last().unwrap());
+    assert!(road.comments(parent).last().unwrap().contains("Shorten the body"), "{:?}", road.comments(parent));
+    assert_eq!(road.store.depth().await.unwrap().dead, 0);
     assert_eq!(road.world.look_at_issue(&widgets(), parent).unwrap().body, body);
 }
