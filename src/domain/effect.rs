@@ -2,7 +2,7 @@
 
 use crate::domain::event::Cause;
 use crate::domain::ids::{CommentId, IssueNumber, NodeId, RunId};
-use crate::domain::view::{ContractCheck, Impact, Reply};
+use crate::domain::view::{Check, Impact, Reply};
 use serde::{Deserialize, Serialize};
 
 mod check;
@@ -31,8 +31,8 @@ pub enum Effect {
         /// What to say where nothing was dead.
         otherwise: Reply,
     },
-    /// Let the check run of a pull request's head say this: one for each head, made or brought up to date.
-    Check(Box<ContractCheck>),
+    /// Let the check run of a pull request's head say this: one for each head and verdict, made or brought up to date.
+    Check(Box<Check>),
     /// Let the impact comment say this: one for each pull request, posted or edited.
     Impact {
         /// What it says.

@@ -8,12 +8,14 @@ use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
 
 mod change;
+mod check;
 mod children;
 
 pub use change::{
     Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, Level, Unchanged,
     UnreadableExamples, Why, WrongExample,
 };
+pub use check::{Check, GateCheck};
 pub use children::{ChildLine, ChildResult, RollUpLine, SplitView};
 
 /// One thing to say in a comment.

@@ -131,6 +131,17 @@ pub struct StoredCheckRun {
     pub report: CheckReport,
     /// How often it was updated.
     pub updates: u32,
+    /// Whether it says so now.
+    pub stage: CheckStage,
+}
+
+/// Whether a check run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckStage {
+    /// It says what its report says.
+    Completed,
+    /// Its button was pressed: GitHub shows no conclusion until its App says it again.
+    Queued,
 }
 
 /// A commit with the whole tree that it stands for.

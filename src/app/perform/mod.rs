@@ -142,7 +142,7 @@ impl App {
                     self.reply(wake, at, run, ordinal, otherwise).await?;
                 }
             }
-            Effect::Check(check) => self.check(wake, run, ordinal, check).await?,
+            Effect::Check(check) => self.check(wake, at, run, ordinal, check).await?,
             Effect::Impact { impact, posting } => self.impact(wake, run, ordinal, impact, *posting).await?,
             Effect::EditBody(edit) => return self.edit_body(wake, edit).await,
             Effect::Wake { number, cause } => self.wake_lane(wake, run, *number, cause).await?,

@@ -255,6 +255,7 @@ fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
     };
     // The labels say that it passed once its children stand.
     let then = if children.is_empty() { Then::End } else { Then::Again };
+    effects.extend(case.check(&record, view.reasons.clone()));
     if children.is_empty() {
         effects.extend(case.labels(record.disposition));
     }

@@ -5,6 +5,7 @@
 use super::super::{Step, ended, reply, trust};
 use super::case::Case;
 use super::conclude;
+use super::fits;
 use super::rule::{in_mode, passed, rule};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
@@ -31,6 +32,8 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
         let declared = super::super::declared(&dossier.contracts);
         return Ok(answer(ReplyKind::NotDeclared { gate, declared }, "told"));
     };
+    // The records of what a pull request reports stand at its issue.
+    fits(dossier, issue, &rule)?;
     let mine = in_mode(records, gate, rule.gate.mode);
     let Some(newest) = mine.last().map(|stored| &stored.record) else {
         return Ok(answer(ReplyKind::NothingToOverride { gate }, "nothing to override"));
@@ -38,7 +41,7 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     if is_this(newest, dossier) {
         // Its own traces: the record was rewritten, the labels perhaps not.
         let case = Case::open(dossier, issue, rule, records, mine, Trust::Trusted)?;
-        return Ok(case.put_right(Disposition::Overridden, "already recorded"));
+        return Ok(case.put_right(newest, "already recorded"));
     }
     if passed(newest) {
         return Ok(answer(ReplyKind::PassedAlready { gate }, "passed already"));
@@ -58,6 +61,7 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     };
     let view = conclude::view(&case, Vec::new(), Vec::new());
     let mut effects = vec![Effect::Verdict];
+    effects.extend(case.check(&record, Vec::new()));
     effects.extend(case.labels(Disposition::Overridden));
     Ok(Done { record: Some(record), view: Some(view), at: case.subject.at, ..Done::effects(effects, "overridden") })
 }
