@@ -144,7 +144,7 @@ async fn a_trigger_is_heard_among_all_the_labels_that_an_issue_can_have() {
     assert!(labels.contains(&"gate:start-passed".to_owned()) && !labels.contains(&"gate:start".to_owned()));
 }
 
-/// Sixty children that people filed are the plan; the sixty-first circle among them is found.
+/// Sixty children that people filed are the plan, and their closing is one roll-up.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixty_children_that_stand_already_are_judged() {
     let mut road = Road::new().await;
@@ -162,6 +162,16 @@ async fn sixty_children_that_stand_already_are_judged() {
     let (record, comment) = newest(&road, parent).await;
     assert_eq!((record.verdict, record.children.len()), (Some(Verdict::Pass), 60), "{comment}");
     assert_eq!(road.world.look_at(&widgets()).unwrap().issues().count(), 61, "nothing is filed again");
+    // The last of them settles, and none has a result: each is named once.
+    for child in &children {
+        road.person("hanako").close(*child).unwrap();
+    }
+    assert!(road.settle().await);
+    let (record, comment) = newest(&road, parent).await;
+    assert_eq!((record.gate.as_str(), record.disposition), ("integration", Disposition::Returned), "{comment}");
+    let question = &record.questions[0].text;
+    assert!(children.iter().all(|child| question.contains(&format!("(#{child})"))), "{question}");
+    assert_eq!(road.headings(parent).len(), 2, "one verdict for sixty closings");
 }
 
 /// The plan with the contract's headings and indents is longer than the comment that it was written in.
