@@ -181,7 +181,7 @@ struct Moment {
 
 impl Moment {
     fn thrown(dice: &mut Dice) -> Self {
-        let requests = usize::try_from(1 + dice.below(30)).unwrap();
+        let requests = usize::try_from(1 + dice.below(80)).unwrap();
         Self { requests, and_then: Duration::from_millis(dice.below(150)) }
     }
 }
