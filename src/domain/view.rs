@@ -311,6 +311,8 @@ pub enum ReplyKind {
         /// The gate.
         gate: GateId,
     },
+    /// An answer that would make the body longer than GitHub takes it.
+    NoRoom,
     /// An answer to a question that nobody asked.
     NoSuchQuestion {
         /// Its number.

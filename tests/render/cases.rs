@@ -590,7 +590,7 @@ pub fn cases(language: Language) -> Vec<Case> {
 
 type Named = (&'static str, fn() -> ReplyKind);
 
-pub static REPLIES: [Named; 17] = [
+pub static REPLIES: [Named; 18] = [
     ("help", || ReplyKind::Help {
         gates: vec![(GateId::Acceptance, "gate:acceptance".to_owned()), (GateId::Start, "gate:start".to_owned())],
     }),
@@ -609,6 +609,7 @@ pub static REPLIES: [Named; 17] = [
     ("nothing to override", || ReplyKind::NothingToOverride { gate: GateId::Start }),
     ("bad override", || ReplyKind::BadOverride { command: "/gate override start `@x`".to_owned() }),
     ("passed already", || ReplyKind::PassedAlready { gate: GateId::Outcome }),
+    ("no room", || ReplyKind::NoRoom),
     ("no such question", || ReplyKind::NoSuchQuestion { number: 4 }),
     ("wrong subject", || ReplyKind::WrongSubject { gate: GateId::Start }),
     ("capped", || ReplyKind::Capped { gate: GateId::Start, returns: 3 }),

@@ -284,6 +284,7 @@ impl Words for En {
                 named(command)
             ),
             ReplyKind::PassedAlready { gate } => format!("The {} gate has passed already.", lower(*gate)),
+            ReplyKind::NoRoom => "With the answer the body would be longer than the 65,536 characters that GitHub takes. Shorten the body, then answer again.".to_owned(),
             ReplyKind::NoSuchQuestion { number } => format!("The newest verdict asks no Q{number}."),
             ReplyKind::WrongSubject { gate } => {
                 format!("The {} gate judges issues, not pull requests.", lower(*gate))
@@ -292,9 +293,7 @@ impl Words for En {
                 "The {} gate has stopped after {returns} returns in a row. `/gate retry {gate}` (write or more) or a change of the contract starts it again.",
                 lower(*gate)
             ),
-            ReplyKind::NothingToRetry => {
-                "There is no verdict to retry yet. `/gate help` lists the commands.".to_owned()
-            }
+            ReplyKind::NothingToRetry => "There is no verdict to retry yet. `/gate help` lists the commands.".into(),
         }
     }
 }

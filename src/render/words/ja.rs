@@ -282,6 +282,7 @@ impl Words for Ja {
                 named(command)
             ),
             ReplyKind::PassedAlready { gate } => format!("{}は、すでに通過しています。", self.full_gate(*gate)),
+            ReplyKind::NoRoom => "回答を書き足すと、本文が GitHub の上限(65,536 文字)を超えます。本文を短くしてから、もう一度回答してください。".to_owned(),
             ReplyKind::NoSuchQuestion { number } => format!("Q{number} という質問は、いまの判定にありません。"),
             ReplyKind::WrongSubject { gate } => {
                 format!("{}が判定するのは issue です。pull request では動きません。", self.full_gate(*gate))
