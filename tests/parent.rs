@@ -4,7 +4,7 @@
 mod support;
 
 use insta::assert_snapshot;
-use sekisho::adapters::local::{Method, Moment};
+use sekisho::adapters::local::{Method, Moment, SubjectKind};
 use sekisho::domain::ids::IssueNumber;
 use sekisho::ports::Store as _;
 use sekisho::render::codec;
@@ -43,6 +43,17 @@ async fn seen(road: &Road, parent: IssueNumber) -> String {
         let records = road.store.records(id, number).await.unwrap();
         writeln!(out, "  {} records, all posted: {}", records.len(), records.iter().all(|one| one.comment.is_some()))
             .unwrap();
+    }
+    // The swing of the first child's outcome asks the contract, once.
+    let repository = road.world.look_at(&widgets()).unwrap();
+    for pull in repository.issues().filter(|issue| issue.kind == SubjectKind::PullRequest) {
+        writeln!(out, "#{} {:?} {}", pull.number, pull.kind, pull.title).unwrap();
+    }
+    for name in repository.branch_names() {
+        let commits = repository.branch(name).unwrap();
+        let before = &commits[0].files;
+        let files = commits.last().unwrap().files.keys().filter(|path| !before.contains_key(*path));
+        writeln!(out, "{name}: {}", files.cloned().collect::<Vec<_>>().join(", ")).unwrap();
     }
     let world = road.world.snapshot();
     for line in world.lines().filter(|line| line.contains("sub-issues") || line.contains("blocked by")) {
@@ -112,6 +123,8 @@ async fn a_parent_goes_from_acceptance_to_integration() {
     #4 List exports of 30 days [gate:child, gate:start-passed]
       ## Start gate: ✅ PASS seq 1 edit 0 attempt 1 
       1 records, all posted: true
+    #5 PullRequest Contract: what does “report” wait for? (Outcome gate, #2)
+    sekisho/axis-c0b29e04d399: .github/contracts/handoff.yaml, contracts/examples/axis-c0b29e04d399.yaml
     sub-issues: #2, #3, #4
     blocked by: #2
     blocked by: #3

@@ -271,7 +271,7 @@ impl Page {
                 .split
                 .iter()
                 .flat_map(|split| &split.children)
-                .map(|child| child_line(child, detail))
+                .map(|child| child_line(words, child, detail))
                 .collect(),
             children_count: view.split.as_ref().map_or(0, |split| split.children.len()),
             task_list: view.split.as_ref().is_some_and(|split| split.task_list),
@@ -284,13 +284,17 @@ impl Page {
 }
 
 /// `#26 title ← parent requirement "…"`.
-fn child_line(child: &ChildLine, detail: Detail) -> String {
+fn child_line(words: &dyn Words, child: &ChildLine, detail: Detail) -> String {
     let text = |text: &str| prose(&shorten(text, detail.characters));
     let mut line = child.number.map_or_else(String::new, |number| format!("#{number} "));
     line.push_str(&text(&child.title));
     if let Some(requirement) = &child.requirement {
         line.push_str(" ← ");
         line.push_str(&code(&shorten(requirement, detail.characters)));
+    }
+    if !child.after.is_empty() {
+        let numbers: Vec<String> = child.after.iter().map(|number| format!("#{number}")).collect();
+        line.push_str(&words.after(&numbers.join(", ")));
     }
     line
 }

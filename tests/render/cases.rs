@@ -209,12 +209,19 @@ fn split(first: Option<u64>) -> SplitView {
         number: first.map(|first| IssueNumber(first + at)),
         title: title.to_owned(),
         requirement: requirement.map(str::to_owned),
+        after: Vec::new(),
     };
     SplitView {
         children: vec![child(0, "Export the month | Closes #1", Some("R-1")), child(1, "Say why `it` failed", None)],
         plan: "children:\n- title: Export the month\n  body: |\n    ```\n    code\n    ```\n".to_owned(),
         task_list: false,
     }
+}
+
+/// Where no link says so, a line says what its child waits for.
+fn listed(mut split: SplitView) -> SplitView {
+    split.children[1].after = vec![IssueNumber(26), IssueNumber(25)];
+    SplitView { task_list: true, ..split }
 }
 
 fn rollup() -> Vec<RollUpLine> {
@@ -345,7 +352,7 @@ pub fn cases(language: Language) -> Vec<Case> {
         case(
             "split-task-list",
             Record { gate: GateId::Split, edit: 1, ..judged(Verdict::Pass, Disposition::Passed) },
-            VerdictView { split: Some(SplitView { task_list: true, ..split(Some(26)) }), ..with(confirmed(&text)) },
+            VerdictView { split: Some(listed(split(Some(26)))), ..with(confirmed(&text)) },
         ),
         case(
             "split-plan-refused",

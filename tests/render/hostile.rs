@@ -204,7 +204,7 @@ fn everywhere(language: Language, s: &str) -> Vec<Case> {
             judged(Verdict::Pass, Disposition::Triage, Some(TriageCause::PlanRefused)),
             VerdictView {
                 split: Some(SplitView {
-                    children: vec![ChildLine { number: None, title: s(), requirement: Some(s()) }],
+                    children: vec![ChildLine { number: None, title: s(), requirement: Some(s()), after: Vec::new() }],
                     plan: s(),
                     task_list: true,
                 }),

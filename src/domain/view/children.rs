@@ -22,6 +22,8 @@ pub struct ChildLine {
     pub title: String,
     /// What it covers.
     pub requirement: Option<String>,
+    /// In a task list: the issues that it waits for, since no link says so.
+    pub after: Vec<IssueNumber>,
 }
 
 /// A child in the roll-up of its parent.

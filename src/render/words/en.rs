@@ -210,6 +210,10 @@ impl Words for En {
         })
     }
 
+    fn after(&self, numbers: &str) -> String {
+        format!(" (after {numbers})")
+    }
+
     fn result(&self, result: &ChildResult) -> String {
         match result {
             ChildResult::Passed { report: None } => "passed".to_owned(),

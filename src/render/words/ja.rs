@@ -213,6 +213,10 @@ impl Words for Ja {
         })
     }
 
+    fn after(&self, numbers: &str) -> String {
+        format!("({numbers} の後)")
+    }
+
     fn result(&self, result: &ChildResult) -> String {
         match result {
             ChildResult::Passed { report: None } => "通過".to_owned(),

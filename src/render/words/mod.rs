@@ -75,6 +75,8 @@ pub(super) trait Words: Sync {
     }
     /// The smallest instruction that mends a reason; none where there is nothing to mend.
     fn instruction(&self, reason: &Reason, form: Form) -> Option<String>;
+    /// What a child of a task list waits for, behind its line.
+    fn after(&self, numbers: &str) -> String;
     /// What came of a child, in a roll-up's cell.
     fn result(&self, result: &ChildResult) -> String;
     /// So many more reasons than are listed.

@@ -1,7 +1,6 @@
 //! A plan's children as they are filed, recorded and shown, and the plan as it was kept with them.
 
 use crate::domain::effect::ChildDraft;
-use crate::domain::ids::IssueNumber;
 use crate::domain::plan::{self, Plan, PlanShape, PlannedChild};
 use crate::domain::record::Child;
 use crate::domain::run::{Filed, Filing};
@@ -55,12 +54,22 @@ pub(super) fn shown(plan: &Plan) -> SplitView {
         number: child.number,
         title: child.title.clone(),
         requirement: requirement(&child.covers),
+        after: Vec::new(),
     };
     SplitView { children: plan.children.iter().map(one).collect(), plan: plan.yaml(), task_list: false }
 }
 
-pub(super) fn line(draft: &ChildDraft, number: Option<IssueNumber>) -> ChildLine {
-    ChildLine { number, title: draft.title.clone(), requirement: requirement(&draft.covers) }
+/// A child's line once it is filed. Where no link says what it waits for, its line does.
+pub(super) fn line(filing: &Filing, filed: &Filed) -> ChildLine {
+    let number = |on: &u64| filing.children.iter().find(|one| one.draft.index == *on)?.number;
+    let on = filed.draft.blocked_by.iter().filter(|_| filing.not_offered);
+    let requirement = requirement(&filed.draft.covers);
+    ChildLine {
+        number: filed.number,
+        title: filed.draft.title.clone(),
+        requirement,
+        after: on.filter_map(number).collect(),
+    }
 }
 
 pub(super) fn requirement(covers: &[String]) -> Option<String> {

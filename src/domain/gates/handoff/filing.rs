@@ -49,7 +49,7 @@ fn numbered(case: &Case<'_>, newest: &Record, filing: &Filing) -> Done {
     let mut view = conclude::view(case, Vec::new(), Vec::new());
     let plan = plan_of(filing);
     view.split = Some(SplitView {
-        children: filing.children.iter().map(|filed| line(&filed.draft, filed.number)).collect(),
+        children: filing.children.iter().map(|filed| line(filing, filed)).collect(),
         plan: plan.yaml(),
         task_list: filing.not_offered,
     });
