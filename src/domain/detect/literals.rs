@@ -18,13 +18,21 @@ const LONGEST_WORD: usize = 6;
 /// be read. ſ and the Kelvin sign, which match s and k, are spelled as those.
 pub(super) fn required(pattern: &str) -> Option<Vec<String>> {
     let hir = regex_syntax::Parser::new().parse(pattern).ok()?;
-    let mut words = Parts::of(&hir).required?;
-    for word in &mut words {
-        *word = word.chars().take(LONGEST_WORD).collect();
+    let cut = |word: String| word.chars().take(LONGEST_WORD).collect();
+    Some(fewest(Parts::of(&hir).required?.into_iter().map(cut).collect()))
+}
+
+/// Words without those that hold another one of them: where they stand, the other stands too.
+fn fewest(mut words: Vec<String>) -> Vec<String> {
+    words.sort_by_key(String::len);
+    let mut out: Vec<String> = Vec::new();
+    for word in words {
+        if !out.iter().any(|shorter| word.contains(shorter.as_str())) {
+            out.push(word);
+        }
     }
-    words.sort_unstable();
-    words.dedup();
-    Some(words)
+    out.sort_unstable();
+    out
 }
 
 /// What is known of a part of a pattern.
