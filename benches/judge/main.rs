@@ -156,7 +156,7 @@ const JA: (&str, &str, &str) = (
     "## 成功基準\n- SC-1: すべてに自動テストがある\n\n## 打ち切り条件\n反復 5 回\n\n## 予算(max_iterations)\n5\n",
 );
 
-/// A piece as often as it takes to fill 1 MiB between the headings.
+/// A whole issue with a piece as often as it takes to fill 1 MiB under its last heading.
 fn adversarial() -> Vec<(&'static str, String)> {
     let keywords = "ghp_ sk- eyJ AKIA password= token: Bearer key- :AA xoxb- hf_ secret: client_secret= ://a:b@ npm_ ";
     [
@@ -187,8 +187,9 @@ fn adversarial() -> Vec<(&'static str, String)> {
         ("easy ", "easy "),
     ]
     .map(|(name, piece)| {
-        let text = format!("{}\n{}\n\n{}", JA.0, piece.repeat(MIB / piece.len()), JA.2);
-        (name, text)
+        // Behind everything that preflight wants, so that it ends no judging; detectors of wishes look under this heading.
+        let whole = issue("ja", 1024).replace("## 目的", "## 背景");
+        (name, format!("{whole}\n## 目的\n\n{}\n", piece.repeat(MIB / piece.len())))
     })
     .into()
 }

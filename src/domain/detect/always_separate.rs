@@ -23,7 +23,7 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, context: &Contex
     let mut signs = Vec::new();
     for item in asked::items(document) {
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let words = &text[sentence.clone()];
             let near = work::near(words);
             let first = signs.len();

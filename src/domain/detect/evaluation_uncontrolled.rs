@@ -54,7 +54,7 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, context: &Contex
     let (mut set, mut control) = (false, false);
     for item in asked::items(document) {
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let words = &text[sentence.clone()];
             let near = NEAR.search(words);
             let names_set = near.holds(&SET);

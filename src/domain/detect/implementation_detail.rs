@@ -156,7 +156,7 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
     for item in scope::items(document, &ranges) {
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
         let (today, place) = places.at(item);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let near = NEAR.search(&text[sentence.clone()]);
             let words = without_remarks(near);
             let near = near.of(&words);

@@ -89,7 +89,7 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Conte
             continue;
         }
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let words = &text[sentence.clone()];
             let near = NEAR.search(words);
             let environment = near.find(&ENVIRONMENT).filter(|_| !near.holds(&MEASURED));
@@ -112,8 +112,8 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Conte
 /// Whether an item says where something comes from, and does not only repeat that this must be said.
 fn is_given(item: &Item) -> bool {
     let text = scope::blanked(item, &[SpanKind::Quotation]);
-    sentences(item).into_iter().any(|sentence| {
-        let words = &text[sentence];
+    sentences(item).iter().any(|sentence| {
+        let words = &text[sentence.clone()];
         let near = NEAR.search(words);
         (near.holds(&GIVEN_JA) && !near.holds(&LAND_JA) || near.holds(&GIVEN_EN)) && !asked::is_restated(words)
     })

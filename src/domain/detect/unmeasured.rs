@@ -91,7 +91,7 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
             continue;
         }
         let text = scope::blanked(item, &[SpanKind::Code, SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let near = NEAR.search(&text[sentence.clone()]);
             let words = without_nouns(near);
             let near = near.of(&words);
