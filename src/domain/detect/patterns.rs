@@ -53,6 +53,14 @@ macro_rules! patterns {
         static $near: $crate::domain::detect::patterns::Near =
             std::sync::LazyLock::new(|| $crate::domain::detect::patterns::Words::of(&[$(&$name),+]));
 
+        #[cfg(test)]
+        #[test]
+        fn few_patterns_are_run_on_every_sentence() {
+            let always = [$(stringify!($name)),+].into_iter().enumerate().filter(|(place, _)| $near.always >> place & 1 == 1);
+            let always: Vec<&str> = always.map(|(_, name)| name).collect();
+            assert!(always.len() <= 2, "{always:?}");
+        }
+
         patterns! { $($(#[$doc])* $name = $pattern;)+ }
     };
     ($($(#[$doc:meta])* $name:ident = $pattern:expr;)+) => {
@@ -93,8 +101,8 @@ pub(super) struct Words {
     finder: Option<AhoCorasick>,
     /// For each word the patterns that need it, by place.
     patterns: Vec<u64>,
-    /// Patterns that need none, and those beyond the first 64.
-    always: u64,
+    /// Patterns that need none, and those beyond the first 64: they are run on every sentence.
+    pub(super) always: u64,
 }
 
 impl Words {
