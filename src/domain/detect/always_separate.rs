@@ -70,7 +70,7 @@ struct Sign<'d> {
 }
 
 /// Where a sentence asks for a kind of work.
-fn found<'t>(kind: Kind, near: Searched<'t>) -> impl Iterator<Item = Range<usize>> + 't {
+fn found(kind: Kind, near: Searched<'_>) -> impl Iterator<Item = Range<usize>> + '_ {
     let sentence = near.text();
     let of_kind = move |pattern: &'static Pattern| {
         let all = near.may(pattern).map(|regex| regex.find_iter(sentence));

@@ -3,7 +3,7 @@
 //! Most sentences hold none of the words of most patterns. One pass that looks for the words of many patterns tells which of
 //! them are worth running (`patterns.rs`).
 
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind};
 
 /// Most words of a set that is built up; what would be more is cut into parts.
 const MOST_WORDS: usize = 64;
@@ -135,8 +135,8 @@ fn often(words: &[String]) -> f64 {
         'a'..='z' => 0.06,
         '0'..='9' => 0.008,
         '\u{3041}'..='\u{309f}' => 0.03,
-        '\u{30a0}'..='\u{30ff}' => 0.01,
         '\u{4e00}'..='\u{9fff}' => 0.002,
+        // Katakana, marks and all else.
         _ => 0.01,
     };
     words.iter().map(|word| word.chars().take(LONGEST_WORD).map(letter).product::<f64>()).sum()
@@ -156,13 +156,13 @@ fn characters(class: &Class) -> Option<Vec<String>> {
     };
     match class {
         Class::Unicode(class) => {
-            if class.ranges().iter().map(|range| range.len()).sum::<usize>() > LARGEST_CLASS {
+            if class.ranges().iter().map(ClassUnicodeRange::len).sum::<usize>() > LARGEST_CLASS {
                 return None;
             }
             class.ranges().iter().try_for_each(|range| add(u32::from(range.start()), u32::from(range.end())))?;
         }
         Class::Bytes(class) => {
-            if !class.is_ascii() || class.ranges().iter().map(|range| range.len()).sum::<usize>() > LARGEST_CLASS {
+            if !class.is_ascii() || class.ranges().iter().map(ClassBytesRange::len).sum::<usize>() > LARGEST_CLASS {
                 return None;
             }
             class.ranges().iter().try_for_each(|range| add(u32::from(range.start()), u32::from(range.end())))?;

@@ -51,9 +51,10 @@ pub fn revision(gate: GateId, parts: &[Part]) -> Revision {
 /// Nothing else is touched.
 #[must_use]
 pub fn settled(text: &str) -> String {
-    let unix = match text.contains('\r') {
-        true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
-        false => Cow::Borrowed(text),
+    let unix = if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
     };
     let mut out = String::with_capacity(unix.len());
     for (index, line) in unix.split('\n').enumerate() {
