@@ -42,14 +42,17 @@ fn report(name: &str, text: &str, beside: Option<Duration>) -> Duration {
     median
 }
 
-/// Of at least five samples, and as many as fit into half a second. A sample holds as many runs as fill 20 ms, since the
+/// Of at least five samples, and as many as fit into half a second. A sample holds as many runs as fill 40 ms, since the
 /// system counts processor time in steps.
 fn median(text: &str) -> Duration {
     let dossier = dossier(text);
-    judge(&dossier);
-    let began = Instant::now();
-    judge(&dossier);
-    let runs = u32::try_from(20_000 / began.elapsed().as_micros().max(1)).unwrap_or(1).clamp(1, 1000);
+    // The shortest of a few: a run that had to wait for a processor would make the samples too short.
+    let once = (0..5).map(|_| {
+        let began = Instant::now();
+        judge(&dossier);
+        began.elapsed().as_micros()
+    });
+    let runs = u32::try_from(40_000 / once.min().unwrap_or(1).max(1)).unwrap_or(1).clamp(1, 1000);
     let mut times = Vec::new();
     let began = Instant::now();
     while times.len() < 5 || began.elapsed() < Duration::from_millis(500) {
@@ -153,7 +156,7 @@ const JA: (&str, &str, &str) = (
     "## 成功基準\n- SC-1: すべてに自動テストがある\n\n## 打ち切り条件\n反復 5 回\n\n## 予算(max_iterations)\n5\n",
 );
 
-/// A piece as often as it takes to fill 1 MiB between the headings.
+/// A whole issue with a piece as often as it takes to fill 1 MiB under its last heading.
 fn adversarial() -> Vec<(&'static str, String)> {
     let keywords = "ghp_ sk- eyJ AKIA password= token: Bearer key- :AA xoxb- hf_ secret: client_secret= ://a:b@ npm_ ";
     [
@@ -184,8 +187,9 @@ fn adversarial() -> Vec<(&'static str, String)> {
         ("easy ", "easy "),
     ]
     .map(|(name, piece)| {
-        let text = format!("{}\n{}\n\n{}", JA.0, piece.repeat(MIB / piece.len()), JA.2);
-        (name, text)
+        // Behind everything that preflight wants, so that it ends no judging; detectors of wishes look under this heading.
+        let whole = issue("ja", 1024).replace("## 目的", "## 背景");
+        (name, format!("{whole}\n## 目的\n\n{}\n", piece.repeat(MIB / piece.len())))
     })
     .into()
 }

@@ -4,8 +4,8 @@
 //! this detector's (`docs/detectors/always_separate.md`).
 
 use super::measure::has_measure;
-use super::patterns::Pattern;
-use super::work::{Kind, NAMES, is_aside, is_taken_back, is_unchanged, signs};
+use super::patterns::{Pattern, Searched};
+use super::work::{self, Kind, NAMES, is_aside, is_taken_back, is_unchanged, signs};
 use super::{Context, Hit, asked, scope, technology};
 use crate::domain::contract::DetectorSpec;
 use crate::domain::text::{Document, Item, Normalised, SpanKind, sentences};
@@ -23,18 +23,20 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, context: &Contex
     let mut signs = Vec::new();
     for item in asked::items(document) {
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let words = &text[sentence.clone()];
-            if asked::is_restated(words) {
-                continue;
-            }
+            let near = work::near(words);
+            let first = signs.len();
             for kind in &wanted {
-                signs.extend(found(*kind, words).map(|word| Sign {
+                signs.extend(found(*kind, near).map(|word| Sign {
                     kind: *kind,
                     item,
                     word: sentence.start + word.start..sentence.start + word.end,
                     sentence: sentence.clone(),
                 }));
+            }
+            if signs.len() > first && asked::is_restated(words) {
+                signs.truncate(first);
             }
         }
     }
@@ -68,9 +70,10 @@ struct Sign<'d> {
 }
 
 /// Where a sentence asks for a kind of work.
-fn found(kind: Kind, sentence: &str) -> impl Iterator<Item = Range<usize>> {
+fn found(kind: Kind, near: Searched<'_>) -> impl Iterator<Item = Range<usize>> + '_ {
+    let sentence = near.text();
     let of_kind = move |pattern: &'static Pattern| {
-        let all = pattern.as_ref().map(|regex| regex.find_iter(sentence));
+        let all = near.may(pattern).map(|regex| regex.find_iter(sentence));
         all.into_iter().flatten().map(|word| word.range()).filter(move |word| asks(kind, sentence, word))
     };
     signs(kind).into_iter().flatten().flat_map(of_kind).take(MOST_SIGNS)

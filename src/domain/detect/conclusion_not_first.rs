@@ -70,7 +70,7 @@ fn first_words(document: &Document, section: &Section) -> Vec<Hit> {
         words = rest;
     }
     let shown = words.first().map(|item| {
-        let sentence = sentences(item).into_iter().next().unwrap_or(0..item.text().len());
+        let sentence = sentences(item).first().cloned().unwrap_or(0..item.text().len());
         // The quote says it all.
         Hit { note: None, ..scope::hit(document, item, &sentence, &sentence, String::new()) }
     });
@@ -95,7 +95,7 @@ fn says(text: &str, document: &Document, first: &Item, rest: &[&Item]) -> bool {
         let row = row.map(|item| item.text()).fold(text.to_owned(), |row, cell| row + " " + cell);
         return decides(&row);
     }
-    let sentence = sentences(first).into_iter().next();
+    let sentence = sentences(first).first().cloned();
     sentence.is_some_and(|sentence| decides(first_part(text, &sentence)))
 }
 

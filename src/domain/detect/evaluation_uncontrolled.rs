@@ -10,6 +10,7 @@ use crate::domain::text::{Document, SpanKind, sentences};
 use std::collections::BTreeSet;
 
 patterns! {
+    near NEAR;
     /// A figure that only an evaluation gives.
     METRIC = r"\b (?: hit | error | success | win | rejection | failure | mistake | misread | match ) \ rates? \s+ (?: of | for | between ) \s+ (?: [\w'\-]+ \s+ ){0,4}? (?: recommenders? | models? | classifiers? | recogni[sz]ers? | engines? | detectors? | rankers? | translators? | summari[sz]ers? | predictors? | matchers? | prompts? | parsers? | taggers? ) \b | (?: 推薦 | 認識 | 予測 | 分類 | 検出 | 判定 ) [^。、]{0,8}? (?: 命中率 | ヒット率 | 正解数 | 成功率 | 失敗率 | 的中 )
         | 正解率 | 正答率 | 適合率 | 再現率 | 誤り率 | 誤答率 | 誤検知率 | 誤検出率 | 見逃し率 | 偽陽性率 | 偽陰性率 | 誤認識率 | 認識率 | 検出率 | 一致率 | 的中率 | 読み取り率 | [FＦ]\s*値 | カッパ係数 | κ
@@ -53,21 +54,22 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, context: &Contex
     let (mut set, mut control) = (false, false);
     for item in asked::items(document) {
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let words = &text[sentence.clone()];
-            if asked::is_restated(words) {
+            let near = NEAR.search(words);
+            let names_set = near.holds(&SET);
+            let names_control = near.holds(&CONTROL);
+            let stands = || near.holds(wanted) || figures.contains(&item.range.start);
+            let metric = near.find(&METRIC).filter(|_| stands());
+            let compared = || near.find(&COMPARED).filter(|_| !report || stands());
+            let found = metric.or_else(compared);
+            if !names_set && !names_control && found.is_none() || asked::is_restated(words) {
                 continue;
             }
-            let told = !is_in(&TO_JUDGE, words);
-            set |= told && is_in(&SET, words);
-            control |= told && is_in(&CONTROL, words);
-            if is_in(&OTHER, words) {
-                continue;
-            }
-            let stands = is_in(wanted, words) || figures.contains(&item.range.start);
-            let metric = METRIC.as_ref().and_then(|regex| regex.find(words)).filter(|_| stands);
-            let compared = || COMPARED.as_ref().and_then(|regex| regex.find(words)).filter(|_| stands || !report);
-            if let Some(found) = metric.or_else(compared) {
+            let told = !near.holds(&TO_JUDGE);
+            set |= told && names_set;
+            control |= told && names_control;
+            if let Some(found) = found.filter(|_| !near.holds(&OTHER)) {
                 let word = sentence.start + found.start()..sentence.start + found.end();
                 let note = item.text()[word.clone()].trim().to_owned();
                 hits.push(scope::hit(document, item, &sentence, &word, note));

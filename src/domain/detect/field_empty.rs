@@ -67,7 +67,7 @@ fn is_hollow(document: &Document, section: &Section, name: &str) -> bool {
     let hollow = document.items_within(range).iter().filter(|item| !is_blank_item(document, item)).all(|item| {
         said |= item.kind != ItemKind::Heading;
         let plain = !item.quoted && item.spans.iter().all(|span| span.kind != SpanKind::Code);
-        plain && sentences(item).into_iter().all(|sentence| answers_nothing(&item.text()[sentence], phrases))
+        plain && sentences(item).iter().all(|sentence| answers_nothing(&item.text()[sentence.clone()], phrases))
     });
     hollow && said
 }

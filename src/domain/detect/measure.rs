@@ -2,12 +2,13 @@
 //!
 //! Digits alone are no measure: ids, dates and versions hold digits too.
 
-use super::patterns::{is_in, patterns};
+use super::patterns::{Searched, patterns};
 
 /// A number that is no part of an id, a path or a version; a range counts as one.
 const NUMBER: &str = r"(?: ^ | [^a-z0-9_.\-/\#月年] ) \d[\d,]* (?: \.\d+ )? (?: \s*[-–〜~]\s* \d[\d,]* (?: \.\d+ )? )?";
 
 patterns! {
+    near NEAR;
     PHYSICAL = format!(r"{NUMBER} \s* (?: ms\b | [µμ]s\b | ns\b | msec | milli-?seconds? | secs?\b | seconds?\b | s\b | mins?\b | minutes?\b
         | hours?\b | h\b | days?\b | weeks?\b | months?\b | % | percent | [kmgt]i?b\b | bytes?\b | px\b | dpi\b | fps\b | [kmg]?hz\b
         | [rqt]ps\b | req(?:uests)?\s*/ | requests?\ per | per\ (?:second|minute|hour) | ミリ秒 | マイクロ秒 | 秒 | 分 | 時間 | 日 | 週間 | [かヶカ]月
@@ -36,17 +37,22 @@ patterns! {
 
 /// Whether a text holds a measure of any kind.
 pub(super) fn has_measure(text: &str) -> bool {
-    [&PHYSICAL, &BOUND, &EXIT, &COUNT, &EXACT, &BASELINE, &STANDARD].into_iter().any(|pattern| is_in(pattern, text))
+    is_measured(NEAR.search(text))
 }
 
 /// Whether a text holds a measure of time, size or rate.
 pub(super) fn has_physical(text: &str) -> bool {
-    is_in(&PHYSICAL, text)
+    NEAR.search(text).holds(&PHYSICAL)
 }
 
 /// Whether a text holds a number, a unit or a comparison: less than a measure, enough to be no mere wish.
 pub(super) fn has_number_or_comparison(text: &str) -> bool {
-    has_measure(text) || is_in(&ANY_NUMBER, text)
+    let near = NEAR.search(text);
+    is_measured(near) || near.holds(&ANY_NUMBER)
+}
+
+fn is_measured(near: Searched<'_>) -> bool {
+    [&PHYSICAL, &BOUND, &EXIT, &COUNT, &EXACT, &BASELINE, &STANDARD].into_iter().any(|pattern| near.holds(pattern))
 }
 
 #[cfg(test)]

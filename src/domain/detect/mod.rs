@@ -14,6 +14,7 @@ mod evaluation_uncontrolled;
 mod field_empty;
 mod implementation_detail;
 mod lexicon;
+mod literals;
 mod log_lines;
 mod measure;
 mod missing_link;

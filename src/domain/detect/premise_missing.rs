@@ -4,12 +4,13 @@
 //! environments, rights, people. Whatever says where it comes from, anywhere in the text, mends it
 //! (`docs/detectors/premise_missing.md`).
 
-use super::patterns::{Pattern, is_in, patterns};
+use super::patterns::{Pattern, patterns};
 use super::{Context, Hit, asked, scope};
 use crate::domain::contract::DetectorSpec;
 use crate::domain::text::{Document, Item, SpanKind, sentences};
 
 patterns! {
+    near NEAR;
     /// Production and environments.
     PLACE_JA = r"本番 (?: 環境 )? の? [^。、]{0,14}? (?: データ | ログ | DB | データベース | アカウント | 注文 | 利用者 | 会員 | 記録 | 履歴 | トラフィック | 環境 | クラスタ | サーバー? ) (?: ベース )? [^。、]{0,6}? (?: を \s* (?: 使 | 用い | 取得 | 読 | 集計 | 分析 | 流 | 写 | 複製 | 取り込 ) | で \s* [^。、]{0,16}? (?: 確 | 試 | 測 | 計測 | 動か | 検証 | 実行 | 再現 ) | に (?: 対し | 配置 | デプロイ | 反映 | 接続 ) | へ | から | と (?: 比 | 突き ) )
         | 本番 (?: と同じ | と同等 | 相当 | 同様 ) の? [^。、]{0,16}? (?: データ | 規模 | 構成 | 環境 | 負荷 ) [^。、]{0,12}? で";
@@ -88,16 +89,14 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Conte
             continue;
         }
         let text = scope::blanked(item, &[SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let words = &text[sentence.clone()];
-            if is_in(&NOT_NEEDED, words) || is_in(&MADE, words) || asked::is_restated(words) {
-                continue;
-            }
-            let environment =
-                ENVIRONMENT.as_ref().and_then(|need| need.find(words)).filter(|_| !is_in(&MEASURED, words));
-            let needs = NEEDS.iter().filter_map(|need| need.as_ref()?.find(words));
+            let near = NEAR.search(words);
+            let environment = near.find(&ENVIRONMENT).filter(|_| !near.holds(&MEASURED));
+            let needs = NEEDS.iter().filter_map(|need| near.find(need));
             let found = needs.chain(environment).min_by_key(regex::Match::start);
-            if let Some(found) = found {
+            let waived = || near.holds(&NOT_NEEDED) || near.holds(&MADE) || asked::is_restated(words);
+            if let Some(found) = found.filter(|_| !waived()) {
                 let word = sentence.start + found.start()..sentence.start + found.end();
                 let note = item.text()[word.clone()].trim().to_owned();
                 hits.push(scope::hit(document, item, &sentence, &word, note));
@@ -113,9 +112,10 @@ pub(super) fn detect(_spec: &DetectorSpec, document: &Document, _context: &Conte
 /// Whether an item says where something comes from, and does not only repeat that this must be said.
 fn is_given(item: &Item) -> bool {
     let text = scope::blanked(item, &[SpanKind::Quotation]);
-    sentences(item).into_iter().any(|sentence| {
-        let words = &text[sentence];
-        (is_in(&GIVEN_JA, words) && !is_in(&LAND_JA, words) || is_in(&GIVEN_EN, words)) && !asked::is_restated(words)
+    sentences(item).iter().any(|sentence| {
+        let words = &text[sentence.clone()];
+        let near = NEAR.search(words);
+        (near.holds(&GIVEN_JA) && !near.holds(&LAND_JA) || near.holds(&GIVEN_EN)) && !asked::is_restated(words)
     })
 }
 

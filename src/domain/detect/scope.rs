@@ -3,6 +3,7 @@
 use super::{Context, Hit};
 use crate::domain::contract::{Argument, DetectorSpec};
 use crate::domain::text::{Document, Item, ItemKind, SpanKind, clip, heading_key, starts_with_id};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A name with the aliases that the contract gives it.
@@ -62,8 +63,11 @@ pub(super) fn is_point(item: &Item) -> bool {
 }
 
 /// An item's text with spans of these kinds blanked out, byte for byte, so that offsets stay.
-pub(super) fn blanked(item: &Item, kinds: &[SpanKind]) -> String {
+pub(super) fn blanked<'i>(item: &'i Item, kinds: &[SpanKind]) -> Cow<'i, str> {
     let text = item.text();
+    if !item.spans.iter().any(|span| kinds.contains(&span.kind)) {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for span in item.spans.iter().filter(|span| kinds.contains(&span.kind)) {
@@ -72,7 +76,7 @@ pub(super) fn blanked(item: &Item, kinds: &[SpanKind]) -> String {
         at = span.range.end;
     }
     out.push_str(&text[at..]);
-    out
+    Cow::Owned(out)
 }
 
 /// Longest quote, in characters (chapter 10).

@@ -138,38 +138,40 @@ pub(super) fn decoded(view: &str) -> Vec<Decoded> {
     let bytes = view.as_bytes();
     let mut out = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    while let Some(head) = bytes.get(at..at + STRETCH.start) {
+        // No stretch begins at or before a byte that is none of Base64; looked at from behind, most of a text is skipped.
+        if let Some(other) = head.iter().rposition(|byte| !is_base64(*byte)) {
+            at += other + 1;
+            continue;
+        }
         let length = bytes[at..].iter().take_while(|byte| is_base64(**byte)).count();
         let padding = bytes[at + length..].iter().take(2).take_while(|byte| **byte == b'=').count();
-        if length >= STRETCH.start {
-            let take = length.min(STRETCH.end);
-            // A single letter over says nothing.
-            let take = take - usize::from(take % 4 == 1);
-            let standard: Vec<u8> = bytes[at..at + take]
-                .iter()
-                .map(|byte| match byte {
-                    b'-' => b'+',
-                    b'_' => b'/',
-                    byte => *byte,
-                })
-                .collect();
-            let shows =
-                |bytes: &[u8]| bytes.iter().all(|byte| (b' '..=b'~').contains(byte) || b"\t\r\n".contains(byte));
-            // The first letters decide for nearly all stretches that are no text.
-            if CODEC.decode(&standard[..STRETCH.start]).is_ok_and(|head| shows(&head))
-                && let Some(text) = CODEC.decode(&standard).ok().filter(|text| shows(text))
-                && let Ok(text) = String::from_utf8(text)
-            {
-                out.push(Decoded { text, range: at..at + length + padding });
-            }
+        let take = length.min(STRETCH.end);
+        // A single letter over says nothing.
+        let take = take - usize::from(take % 4 == 1);
+        let standard: Vec<u8> = bytes[at..at + take]
+            .iter()
+            .map(|byte| match byte {
+                b'-' => b'+',
+                b'_' => b'/',
+                byte => *byte,
+            })
+            .collect();
+        let shows = |bytes: &[u8]| bytes.iter().all(|byte| (b' '..=b'~').contains(byte) || b"\t\r\n".contains(byte));
+        // The first letters decide for nearly all stretches that are no text.
+        if CODEC.decode(&standard[..STRETCH.start]).is_ok_and(|head| shows(&head))
+            && let Some(text) = CODEC.decode(&standard).ok().filter(|text| shows(text))
+            && let Ok(text) = String::from_utf8(text)
+        {
+            out.push(Decoded { text, range: at..at + length + padding });
         }
-        at += length.max(1);
+        at += length;
     }
     out
 }
 
 fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
+    matches!(byte, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'-' | b'_')
 }
 
 fn floor(view: &str, at: usize) -> usize {

@@ -1,13 +1,14 @@
 //! Named means in a sentence: libraries, algorithms, patterns, and whether the sentence says to use them.
 
 use super::lexicon::{Lexicon, Word};
-use super::patterns::{is_in, patterns};
+use super::patterns::{Searched, is_in, patterns};
 use std::ops::Range;
 use std::sync::LazyLock;
 
 static TECHNOLOGY: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("lexicons/technology.txt")));
 
 patterns! {
+    near NEAR;
     /// Japanese: what follows the name says to use it.
     USE_JA = r"^ (?: \s+ (?-i:[A-Z][A-Za-z]+) )? (?: \s* (?: v?\d[\d.]* | [)）」] | ライブラリ | パッケージ | フレームワーク | パターン | アルゴリズム | クラス | モジュール | ミドルウェア | クライアント | プラグイン | 方式 | 構造 | フック | サーバー? ))*
         \s* (?: の [^。、]{1,14} )?? \s*
@@ -85,18 +86,19 @@ pub(super) enum Place {
 /// The first named means that a sentence prescribes. Offsets are the sentence's.
 pub(super) fn prescribed(sentence: &str, place: Place) -> Option<Range<usize>> {
     let words = TECHNOLOGY.find(sentence);
-    let feature = !words.is_empty() && is_in(&FEATURE, sentence);
+    let near = NEAR.search(sentence);
+    let feature = !words.is_empty() && near.holds(&FEATURE);
     let is_feature = |word: &Word<'_>| feature && is_offered(&sentence[word.range.clone()]);
     let named: Vec<_> = words.into_iter().filter(|word| !is_feature(word)).collect();
     let told = named.iter().find(|word| is_prescribed(sentence, word)).map(|word| word.range.clone());
-    told.or_else(|| backed(sentence)).or_else(|| {
+    told.or_else(|| backed(near)).or_else(|| {
         // What follows reads more than words of use; so whatever is compatible with a thing is left out at once.
-        if named.is_empty() && place == Place::Wish || is_in(&COMPATIBLE, sentence) {
+        if named.is_empty() && place == Place::Wish || near.holds(&COMPATIBLE) {
             return None;
         }
         let named: Vec<_> =
             named.into_iter().filter(|word| !ALSO_WORDS.contains(&&sentence[word.range.clone()])).collect();
-        let call = || CALL.as_ref()?.find(sentence).map(|found| found.range());
+        let call = || near.find(&CALL).map(|found| found.range());
         if place == Place::Design {
             return named.first().map(|word| word.range.clone()).or_else(call);
         }
@@ -172,8 +174,8 @@ fn is_prescribed(sentence: &str, word: &Word<'_>) -> bool {
 }
 
 /// "Redis-backed", "React-based".
-fn backed(sentence: &str) -> Option<Range<usize>> {
-    let groups = BACKED.as_ref()?.captures(sentence)?;
+fn backed(near: Searched<'_>) -> Option<Range<usize>> {
+    let groups = near.may(&BACKED)?.captures(near.text())?;
     let (whole, name) = (groups.get(0)?, groups.name("name")?);
     (!TECHNOLOGY.find(name.as_str()).is_empty()).then(|| whole.range())
 }

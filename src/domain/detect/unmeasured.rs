@@ -2,12 +2,13 @@
 //! comparison beside it.
 
 use super::measure::{has_number_or_comparison, has_physical};
-use super::patterns::{is_in, patterns};
+use super::patterns::{Searched, patterns};
 use super::{Context, Hit, scope};
 use crate::domain::contract::DetectorSpec;
 use crate::domain::text::{Document, SpanKind, sentences};
 
 patterns! {
+    near NEAR;
     /// A quality is named and wished for.
     QUALITY_JA = r"(?: 性能 | パフォーマンス | 速度 | スピード | スループット | レイテンシー? | 遅延 | 応答時間 | 応答性 | レスポンス(?:タイム)? | 処理時間 | 待ち時間 | 停止時間 | ダウンタイム | (?:かかる|要する)時間 | 起動時間 | 読み込み時間 | ビルド時間 | 実行時間
             | メモリ(?:使用量|消費量?)? | cpu(?:使用率|負荷)? | 消費電力 | 電力消費 | 通信量 | 帯域 | 負荷 | 発熱 | 電池 | バッテリー | ディスク(?:使用量|容量)? | フレームレート | ヒット率 | (?:ファイル|ダウンロード|バンドル|イメージ|バイナリ|パッケージ|転送|アプリ|インストール)の?(?:サイズ|容量|大きさ) | 画質 | 音質 | 誤検知 | 誤判定 | 誤認識 | 見逃し | 取りこぼし | コールドスタート | データ(?:損失|消失|欠損) | 誤差 | 間違い | 誤り | ミス | 音飛び | ちらつき | 遅れ | コスト | 費用 | 通信費 | 手間 | 可用性 | 信頼性 | 耐障害性 | スケーラビリティ | 拡張性 | 安定性 | 堅牢性 | セキュリティ | 安全性 | 機密性
@@ -74,9 +75,9 @@ patterns! {
 }
 
 /// A sentence with such things blanked, byte for byte.
-fn without_nouns(sentence: &str) -> std::borrow::Cow<'_, str> {
-    let Some(nouns) = NOUNS.as_ref() else { return sentence.into() };
-    nouns.replace_all(sentence, |found: &regex::Captures<'_>| "\u{1}".repeat(found[0].len()))
+fn without_nouns(near: Searched<'_>) -> std::borrow::Cow<'_, str> {
+    let Some(nouns) = near.may(&NOUNS) else { return near.text().into() };
+    nouns.replace_all(near.text(), |found: &regex::Captures<'_>| "\u{1}".repeat(found[0].len()))
 }
 
 /// Runs the detector.
@@ -90,12 +91,10 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
             continue;
         }
         let text = scope::blanked(item, &[SpanKind::Code, SpanKind::Quotation, SpanKind::Url, SpanKind::Alt]);
-        for sentence in sentences(item) {
-            let words = without_nouns(&text[sentence.clone()]);
-            let words = words.as_ref();
-            if is_in(&TOPIC, words) || is_in(&NO_WISH, words) {
-                continue;
-            }
+        for sentence in sentences(item).iter().cloned() {
+            let near = NEAR.search(&text[sentence.clone()]);
+            let words = without_nouns(near);
+            let near = near.of(&words);
             let found = [
                 &QUALITY_JA,
                 &QUALITY_BEFORE_JA,
@@ -108,9 +107,9 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
                 &SPARE_EN,
             ]
             .into_iter()
-            .filter_map(|wish| wish.as_ref()?.find(words))
+            .filter_map(|wish| near.find(wish))
             .min_by_key(regex::Match::start);
-            if let Some(found) = found {
+            if let Some(found) = found.filter(|_| !near.holds(&TOPIC) && !near.holds(&NO_WISH)) {
                 let word = sentence.start + found.start()..sentence.start + found.end();
                 hits.push(scope::hit(document, item, &sentence, &word, item.text()[word.clone()].trim().to_owned()));
             }

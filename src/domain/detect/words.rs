@@ -48,7 +48,7 @@ pub(super) fn detect(spec: &DetectorSpec, document: &Document, context: &Context
         }
         let in_item = vague == Kind::Vague && has_measure(item.text());
         let elsewhere = measured && !scope::is_point(item);
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             let from = words.partition_point(|word| word.range.start < sentence.start);
             let to = words.partition_point(|word| word.range.end <= sentence.end);
             let inside = &words[from.min(to)..to];

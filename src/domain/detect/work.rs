@@ -1,6 +1,6 @@
 //! Kinds of work and the words that ask for them, in both languages.
 
-use super::patterns::{Pattern, is_in, patterns};
+use super::patterns::{Pattern, Searched, is_in, patterns};
 
 /// A kind of work that a contract may keep apart from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +61,11 @@ pub(super) fn signs(kind: Kind) -> [Option<&'static Pattern>; 2] {
     }
 }
 
+/// A sentence in which the words of all these patterns were looked for.
+pub(super) fn near(sentence: &str) -> Searched<'_> {
+    NEAR.search(sentence)
+}
+
 /// Whether words that seem to ask for a feature are about what comes with any work: tests, texts, inner parts.
 pub(super) fn is_aside(words: &str) -> bool {
     is_in(&BUILT_ASIDE_JA, words) || is_in(&BUILT_ASIDE_EN, words)
@@ -77,6 +82,7 @@ pub(super) fn is_taken_back(before: &str, after: &str) -> bool {
 }
 
 patterns! {
+    near NEAR;
     NAME_CHANGING = r"(?: 計測 | 測定 ) (?: 対象 | する\s*もの ) の? (?: 変更 | 改善 | 修正 ) | 対象の変更 | chang(?:e|es|ing) (?: \s+ \w+ ){0,2} \s+ measured";
     NAME_FLAG_OUT = r"フラグの? (?: 削除 | 除去 | 撤去 | 廃止 ) | (?: remov\w+ | delet\w+ | retir\w+ ) \s+ (?: \w+ \s+ ){0,2} flags? | flag\ removal | (?: 導入 | 追加 ) と (?: 削除 | 除去 | 撤去 )";
     NAME_FLAG_IN = r"(?: フィーチャー | 機能 )? フラグ (?: の? (?: 導入 | 追加 ) )? | (?: introduc\w+ | add\w* )? \s* (?: a | the )? \s* feature\ flags?";

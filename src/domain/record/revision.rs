@@ -3,6 +3,7 @@
 use crate::domain::ids::{GateId, Revision};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// One part of what is judged. References are parts, since a changed reference is a changed question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,7 +51,11 @@ pub fn revision(gate: GateId, parts: &[Part]) -> Revision {
 /// Nothing else is touched.
 #[must_use]
 pub fn settled(text: &str) -> String {
-    let unix = text.replace("\r\n", "\n").replace('\r', "\n");
+    let unix = if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    };
     let mut out = String::with_capacity(unix.len());
     for (index, line) in unix.split('\n').enumerate() {
         if index > 0 {

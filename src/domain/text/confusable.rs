@@ -13,19 +13,38 @@ pub(super) fn is_letter(c: char) -> bool {
         || is_foreign(c)
 }
 
+/// Whether a Greek or Cyrillic letter can stand in a text at all: the first byte of each is one of these in UTF-8.
+pub(super) fn may_hold_foreign(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, 0xcd..=0xd4 | 0xe1))
+}
+
 /// A Greek or Cyrillic letter.
 pub(super) fn is_foreign(c: char) -> bool {
+    // The letters that are written most need no look into a table.
+    if matches!(c, '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3ce}' | '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}') {
+        return true;
+    }
     matches!(c, '\u{370}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{1f00}'..='\u{1fff}') && c.is_alphabetic()
 }
 
-/// Where the word begins that a byte offset lies in.
+/// Longest word that is looked into, in bytes. What is longer is none, and a text that is one word would be walked through
+/// again and again.
+const LONGEST_WORD: usize = 256;
+
+/// Where the word begins that a byte offset lies in; of a word that is too long, a place that makes it too long as well.
 pub(super) fn word_start(text: &str, at: usize) -> usize {
-    text[..at].char_indices().rev().take_while(|(_, c)| is_letter(*c)).last().map_or(at, |(start, _)| start)
+    // Letters have three bytes at most.
+    let near = |start: usize| at - start <= LONGEST_WORD + 3;
+    let letters = text[..at].char_indices().rev().take_while(|(start, c)| near(*start) && is_letter(*c));
+    letters.last().map_or(at, |(start, _)| start)
 }
 
 /// Letters of a word that stand for Latin ones, by byte range of the word. Empty where the word is what it seems: all
-/// Latin, of another script, or a sign of science beside Latin letters, such as `µs` or `TNFα`.
+/// Latin, of another script, or a sign of science beside Latin letters, such as `µs` or `TNFα`; and where it is too long for one.
 pub(super) fn latin(word: &str) -> Vec<(Range<usize>, char)> {
+    if word.len() > LONGEST_WORD {
+        return Vec::new();
+    }
     let latin = word.chars().filter(char::is_ascii_alphabetic).count();
     let mut edits = Vec::new();
     for (at, c) in word.char_indices().filter(|(_, c)| is_foreign(*c)) {
@@ -126,6 +145,20 @@ mod tests {
         {
             check(word, word);
         }
+    }
+
+    #[test]
+    fn what_is_longer_than_any_word_is_left_as_it_is() {
+        let word = |letters: usize| "a".repeat(letters) + "\u{430}b";
+        check(&word(LONGEST_WORD - 3), &("a".repeat(LONGEST_WORD - 2) + "b"));
+        check(&word(LONGEST_WORD - 2), &word(LONGEST_WORD - 2));
+        for letters in [LONGEST_WORD, 10 * LONGEST_WORD] {
+            let text = word(letters);
+            let start = word_start(&text, text.len() - 3);
+            assert!(text.len() - start > LONGEST_WORD && start < text.len());
+            assert!(latin(&text[start..]).is_empty());
+        }
+        assert_eq!(word_start("an open word", 6), 3);
     }
 
     #[test]

@@ -200,6 +200,8 @@ pub struct Item {
     pub folded: Normalised,
     /// Parts of the folded text that are not plain prose, in order.
     pub spans: Vec<Span>,
+    /// See [`sentences`](super::sentences).
+    pub(super) sentences: Vec<Range<usize>>,
 }
 
 impl Item {

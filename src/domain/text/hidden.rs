@@ -54,7 +54,9 @@ pub fn hidden(document: &Document) -> Vec<Hidden> {
     let mut found = Vec::new();
     if !source.is_ascii() {
         invisible(source, &mut found);
-        look_alikes(source, &mut found);
+        if confusable::may_hold_foreign(source) {
+            look_alikes(source, &mut found);
+        }
     }
     if MARKS.iter().map(|(mark, _)| *mark).chain(["<!--", "]:"]).any(|mark| contains(source, mark)) {
         in_comments(document, &mut found);

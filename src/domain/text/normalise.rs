@@ -120,6 +120,10 @@ impl Normalised {
 /// Whether a character shows nothing and only hides words: zero width, bidi control, tag, variation selector.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
+    // Nearly all of a text is ASCII, kana or kanji.
+    if matches!(c, '\0'..='\u{7f}' | '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}') {
+        return false;
+    }
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'

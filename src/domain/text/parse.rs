@@ -8,6 +8,7 @@ use super::leaf::Leaf;
 use super::lines::Lines;
 use super::outline::{Heading, heading_like, sections};
 use super::quotation;
+use super::sentence;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -243,7 +244,9 @@ impl<'s> Walk<'s> {
             self.document.links.push(Link { range, target });
         }
         let quoted = self.quote_depth > 0;
-        self.document.items.push(Item { kind: leaf.kind, range: leaf.range, quoted, list: leaf.list, folded, spans });
+        let sentences = sentence::cut(folded.text(), &spans);
+        let Leaf { kind, range, list, .. } = leaf;
+        self.document.items.push(Item { kind, range, quoted, list, folded, spans, sentences });
         Some(self.document.items.len() - 1)
     }
 

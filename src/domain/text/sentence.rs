@@ -1,15 +1,18 @@
 //! An item's text cut into sentences, Japanese and English.
 
-use super::document::{Item, SpanKind};
+use super::document::{Item, Span, SpanKind};
 use std::ops::Range;
 
 /// The sentences of an item as ranges of its text, trimmed, none empty. Marks in code, URLs and quotations end none.
 #[must_use]
-pub fn sentences(item: &Item) -> Vec<Range<usize>> {
-    let text = item.text();
+pub fn sentences(item: &Item) -> &[Range<usize>] {
+    &item.sentences
+}
+
+/// Cuts a folded text with its spans: once, since every detector asks for it.
+pub(super) fn cut(text: &str, mut spans: &[Span]) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = 0;
-    let mut spans = item.spans.as_slice();
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
@@ -64,7 +67,7 @@ mod tests {
     fn check(body: &str, expect: &[&str]) {
         let document = Document::parse(body);
         let item = &document.items()[0];
-        let found: Vec<_> = sentences(item).into_iter().map(|range| &item.text()[range]).collect();
+        let found: Vec<_> = sentences(item).iter().map(|range| &item.text()[range.clone()]).collect();
         assert_eq!(found, expect);
     }
 

@@ -157,7 +157,7 @@ fn assert_places(source: &str) {
             good(&item.source(span.range.clone()));
         }
         assert!(item.spans.windows(2).all(|two| two[0].range.end <= two[1].range.start));
-        for sentence in sentences(item) {
+        for sentence in sentences(item).iter().cloned() {
             good(&item.source(sentence));
         }
     }
@@ -317,6 +317,8 @@ fn large_and_hostile_texts_finish() {
             "a#",
             "AC-1 ",
             "\r",
+            "a\u{430}`a\u{430}`",
+            "a\u{430}<code>a\u{430}</code>",
         ]
         .map(small),
     );

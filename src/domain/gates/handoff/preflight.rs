@@ -9,6 +9,10 @@ use std::ops::Range;
 /// Longest text that a reason repeats, in characters.
 const LONGEST_FOUND: usize = 80;
 
+/// Most of a line that is looked through for what must not be repeated, in characters: a secret that begins in what is
+/// repeated shows itself as one well before.
+const LONGEST_MASKED: usize = 20_000;
+
 /// What is missing, empty or of the wrong form, in the order of the fields. Empty = the gate may judge.
 ///
 /// A heading that stands twice is filled when one of its sections is.
@@ -155,7 +159,7 @@ fn found(kind: &FieldType, document: &Document, section: &Section) -> String {
 
 fn shorten(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    clip(&mask_secrets(line), LONGEST_FOUND).to_owned()
+    clip(&mask_secrets(clip(line, LONGEST_MASKED)), LONGEST_FOUND).to_owned()
 }
 
 #[cfg(test)]
