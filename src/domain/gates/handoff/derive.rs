@@ -52,3 +52,6 @@ fn verdict_of(side: Side) -> Verdict {
         Side::TooConcrete => Verdict::TooConcrete,
     }
 }
+
+#[cfg(test)]
+mod tests;
