@@ -12,6 +12,7 @@ pub mod codec;
 mod evaluation;
 mod html;
 mod neutral;
+pub mod prompt;
 mod verdict;
 mod words;
 
