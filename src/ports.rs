@@ -11,8 +11,10 @@ use serde_json::Value;
 use std::time::Duration;
 
 mod forge;
+mod judge;
 
 pub use forge::{Entry, File, Forge, ForgeError, Head, Place};
+pub use judge::{Judge, JudgeError, JudgeReply, JudgeRequest};
 
 /// What can go wrong in the store.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]

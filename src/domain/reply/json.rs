@@ -78,6 +78,27 @@ impl Json {
         Json::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
+    /// The string, where it is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        let Json::Text(text) = self else { return None };
+        Some(text)
+    }
+
+    /// The number, where it is a whole one that is not negative.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        let Json::Number(number) = self else { return None };
+        number.as_u64()
+    }
+
+    /// The values of an array; none of anything else.
+    #[must_use]
+    pub fn items(&self) -> &[Json] {
+        let Json::List(values) = self else { return &[] };
+        values
+    }
+
     /// The first value under a key of an object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json> {

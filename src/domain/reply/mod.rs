@@ -9,6 +9,7 @@ mod json;
 mod place;
 mod prose;
 mod questions;
+mod receipt;
 mod said;
 mod shown;
 mod unite;
@@ -16,6 +17,7 @@ mod unite;
 pub use fault::Fault;
 pub use json::Json;
 pub use questions::{Key, Questions};
+pub use receipt::{Receipt, Usage};
 pub use shown::{shown, shown_line};
 pub use unite::{United, unite};
 

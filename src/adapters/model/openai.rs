@@ -1,0 +1,225 @@
+//! The chat completions of OpenAI, which many servers speak. What they offer to force the form of a reply differs, so the
+//! strictest that a server takes is found out and kept.
+
+use super::wire::{Answer, Failure, Told, Wire};
+use super::{Settings, SetupError, TOOL, TOOL_DESCRIPTION};
+use crate::domain::reply::{Json, Stop, Usage};
+use crate::ports::{Judge, JudgeError, JudgeReply, JudgeRequest};
+use async_trait::async_trait;
+use http::header::AUTHORIZATION;
+use serde::Serialize;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+/// A model behind an OpenAI-compatible server.
+pub struct OpenAi {
+    wire: Wire,
+    model: String,
+    limit: Limit,
+    /// The form that this server took; none = not known yet.
+    form: Mutex<Option<Form>>,
+}
+
+/// How a reply is held to its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `response_format: json_schema`, strict.
+    Schema,
+    /// A tool that must be called.
+    Tool,
+    /// `response_format: json_object`: JSON, whatever is in it.
+    Object,
+}
+
+/// From the strictest on.
+const FORMS: [Form; 3] = [Form::Schema, Form::Tool, Form::Object];
+
+/// How the longest reply is called: OpenAI's newer models refuse the name that other servers know.
+#[derive(Clone, Copy)]
+enum Limit {
+    MaxTokens,
+    MaxCompletionTokens,
+}
+
+impl OpenAi {
+    /// Nothing is sent yet. `form`: what this server is known to offer; none = it is found out by the first call.
+    ///
+    /// # Errors
+    /// An address or a key that is none, or no certificates.
+    pub fn new(settings: &Settings, form: Option<Form>) -> Result<Self, SetupError> {
+        let authorise = |key: &str| (AUTHORIZATION, format!("Bearer {key}"));
+        let wire = Wire::new("openai", "/chat/completions", settings, authorise)?;
+        let own = settings.url.contains("://api.openai.com") || settings.url.contains(".openai.azure.com");
+        let limit = if own { Limit::MaxCompletionTokens } else { Limit::MaxTokens };
+        Ok(Self { wire, model: settings.model.clone(), limit, form: Mutex::new(form) })
+    }
+
+    fn known(&self) -> Option<Form> {
+        *self.form.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn send(&self, request: &JudgeRequest) -> Result<Answer, Failure> {
+        if let Some(form) = self.known() {
+            return self.wire.send(&self.body(request, form)).await;
+        }
+        let mut first = None;
+        for form in FORMS {
+            match self.wire.send(&self.body(request, form)).await {
+                Ok(answer) => {
+                    *self.form.lock().unwrap_or_else(PoisonError::into_inner) = Some(form);
+                    return Ok(answer);
+                }
+                Err(failure) if is_about_form(&failure) => first = first.or(Some(failure)),
+                Err(failure) => return Err(failure),
+            }
+        }
+        // Whatever form: so it was not about that.
+        Err(first.unwrap_or_else(|| Failure { status: None, error: self.wire.unreadable("no form was tried") }))
+    }
+
+    fn body<'a>(&'a self, request: &'a JudgeRequest, form: Form) -> Body<'a> {
+        let function = Function { name: TOOL, description: TOOL_DESCRIPTION, parameters: &request.schema };
+        let user = [Some(request.data.as_str()), request.repair.as_deref()];
+        let (max_tokens, max_completion_tokens) = match self.limit {
+            Limit::MaxTokens => (Some(request.most_tokens), None),
+            Limit::MaxCompletionTokens => (None, Some(request.most_tokens)),
+        };
+        Body {
+            model: &self.model,
+            messages: [
+                Message { role: "system", content: request.prefix.clone() },
+                Message { role: "user", content: user.into_iter().flatten().collect::<Vec<_>>().join("\n\n") },
+            ],
+            max_tokens,
+            max_completion_tokens,
+            response_format: match form {
+                Form::Schema => Some(Format {
+                    r#type: "json_schema",
+                    json_schema: Some(Schema { name: TOOL, strict: true, schema: &request.schema }),
+                }),
+                Form::Object => Some(Format { r#type: "json_object", json_schema: None }),
+                Form::Tool => None,
+            },
+            tools: (form == Form::Tool).then_some([Tool { r#type: "function", function }]),
+            tool_choice: (form == Form::Tool).then_some(Choice { r#type: "function", function: Name { name: TOOL } }),
+        }
+    }
+}
+
+/// Statuses with which servers answer a form that they do not offer; llama.cpp's says 500.
+fn is_about_form(failure: &Failure) -> bool {
+    matches!(failure.status, Some(400 | 404 | 415 | 422 | 500 | 501))
+}
+
+#[async_trait]
+impl Judge for OpenAi {
+    fn name(&self) -> &str {
+        &self.wire.name
+    }
+
+    async fn ask(&self, request: &JudgeRequest) -> Result<JudgeReply, JudgeError> {
+        let answer = self.send(request).await.map_err(|failure| failure.error)?;
+        let told = told(&answer.json).ok_or_else(|| self.wire.unreadable("no `choices[0].message`"))?;
+        Ok(self.wire.reply(answer, told))
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: [Message; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Format<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<[Tool<'a>; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<Choice>,
+}
+
+#[derive(Serialize)]
+struct Message {
+    role: &'static str,
+    content: String,
+}
+
+#[derive(Serialize)]
+struct Format<'a> {
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    json_schema: Option<Schema<'a>>,
+}
+
+#[derive(Serialize)]
+struct Schema<'a> {
+    name: &'static str,
+    strict: bool,
+    schema: &'a Json,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'static str,
+    description: &'static str,
+    parameters: &'a Json,
+}
+
+#[derive(Serialize)]
+struct Choice {
+    r#type: &'static str,
+    function: Name,
+}
+
+#[derive(Serialize)]
+struct Name {
+    name: &'static str,
+}
+
+fn told(json: &Json) -> Option<Told> {
+    let choice = json.get("choices")?.items().first()?;
+    let message = choice.get("message")?;
+    let calls: Vec<&str> = message
+        .get("tool_calls")
+        .map_or(&[][..], Json::items)
+        .iter()
+        .filter_map(|call| call.get("function")?.get("arguments")?.as_text())
+        .collect();
+    let text = if calls.is_empty() { content(message) } else { calls.join("\n") };
+    let refused = message.get("refusal").and_then(Json::as_text).is_some_and(|said| !said.is_empty());
+    let stop = match choice.get("finish_reason").and_then(Json::as_text) {
+        _ if refused => Stop::Refused,
+        Some("length") => Stop::CutOff,
+        Some("content_filter") => Stop::Refused,
+        _ => Stop::Complete,
+    };
+    let usage = json.get("usage").unwrap_or(&Json::Null);
+    let count = |key: &str| usage.get(key).and_then(Json::as_u64).unwrap_or_default();
+    let cached = usage.get("prompt_tokens_details").and_then(|details| details.get("cached_tokens")?.as_u64());
+    let usage = Usage {
+        input: count("prompt_tokens"),
+        cached: cached.unwrap_or_default(),
+        cache_written: 0,
+        output: count("completion_tokens"),
+    };
+    Some(Told { text, stop, usage })
+}
+
+/// A text, or with some servers a list of parts.
+fn content(message: &Json) -> String {
+    match message.get("content") {
+        Some(Json::Text(text)) => text.clone(),
+        Some(Json::List(parts)) => {
+            parts.iter().filter_map(|part| part.get("text")?.as_text()).collect::<Vec<_>>().join("")
+        }
+        _ => String::new(),
+    }
+}
