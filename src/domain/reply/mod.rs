@@ -11,6 +11,7 @@ mod prose;
 mod questions;
 mod receipt;
 mod said;
+mod schema;
 mod shown;
 mod unite;
 
@@ -18,6 +19,7 @@ pub use fault::Fault;
 pub use json::Json;
 pub use questions::{Key, Questions};
 pub use receipt::{Receipt, Usage};
+pub use schema::schema;
 pub use shown::{shown, shown_line};
 pub use unite::{United, unite};
 

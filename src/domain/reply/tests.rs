@@ -339,8 +339,8 @@ fn the_places_of_both_are_shown_once() {
 fn the_schema_and_the_check_agree_on_shape() {
     let brief = brief(SUBJECT);
     let questions = Questions::of(&brief, &rules::judge(&brief));
-    let schema: Value = serde_json::to_value(questions.schema()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let form: Value = serde_json::to_value(schema(&questions)).unwrap();
+    let validator = jsonschema::validator_for(&form).unwrap();
     assert!(validator.is_valid(&nothing()));
     for (pointer, values) in [
         ("/findings/0/matched", json!([false, "true", null, 1])),

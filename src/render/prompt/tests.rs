@@ -4,6 +4,7 @@ use super::*;
 use crate::domain::contract::{Lack, builtin};
 use crate::domain::finding::{Answer, Criterion, CriterionKind, Reference};
 use crate::domain::ids::{CriterionId, GateId};
+use crate::domain::reply::schema;
 use crate::domain::rules;
 use proptest::prelude::*;
 
@@ -68,8 +69,8 @@ fn what_can_be_cached_follows_from_the_contract_alone() {
         let one = brief(language, child);
         let other = Brief { references: Vec::new(), ..brief(language, "速く") };
         assert_eq!(written(&one).prefix, written(&other).prefix);
-        let schema = |brief: &Brief| Questions::of(brief, &rules::judge(brief)).schema();
-        assert_eq!(schema(&one), schema(&other));
+        let form = |brief: &Brief| schema(&Questions::of(brief, &rules::judge(brief)));
+        assert_eq!(form(&one), form(&other));
         assert_ne!(written(&one).data, written(&other).data);
         assert_eq!(written(&one), written(&one));
     }
@@ -79,9 +80,9 @@ fn what_can_be_cached_follows_from_the_contract_alone() {
 fn a_typical_child_is_cheap() {
     for (language, child) in [(Language::Ja, CHILD_JA), (Language::En, CHILD_EN)] {
         let brief = brief(language, child);
-        let schema = Questions::of(&brief, &Answer::default()).schema();
+        let form = schema(&Questions::of(&brief, &Answer::default()));
         let written = written(&brief);
-        let all = estimate(&written, &schema);
+        let all = estimate(&written, &form);
         let data = estimated_tokens(&written.data);
         println!("{language:?}: {all} tokens, {} % stable", (all - data) * 100 / all);
         assert!(all <= 4_000, "{all}");
