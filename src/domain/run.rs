@@ -33,6 +33,12 @@ impl AppIdentity {
     pub fn is(&self, login: &Login) -> bool {
         login.as_str().strip_suffix("[bot]").is_some_and(|slug| slug.eq_ignore_ascii_case(&self.slug))
     }
+
+    /// Whether the App wrote that comment. Not every server names the App; every one names the author.
+    #[must_use]
+    pub fn wrote(&self, comment: &Comment) -> bool {
+        comment.app == Some(self.id) || comment.author.as_ref().is_some_and(|author| self.is(author))
+    }
 }
 
 /// An issue or pull request as the forge shows it now.

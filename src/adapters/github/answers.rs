@@ -131,6 +131,8 @@ struct AppReference {
 /// A comment of an issue.
 #[derive(Deserialize)]
 pub(super) struct CommentAnswer {
+    /// The issue or pull request that it stands on, where that is not known from the route.
+    pub(super) issue_url: Option<String>,
     id: u64,
     node_id: String,
     html_url: String,
@@ -224,6 +226,7 @@ impl From<PermissionAnswer> for Permission {
 /// The repository itself, where a redirect must be understood.
 #[derive(Deserialize)]
 pub(super) struct RepositoryAnswer {
+    pub(super) id: u64,
     pub(super) full_name: String,
 }
 

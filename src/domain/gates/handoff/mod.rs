@@ -20,6 +20,7 @@ mod split;
 mod subject;
 
 pub(super) use answers::next as answered;
+pub(in crate::domain) use children::kept as kept_children;
 pub(super) use overriding::next as overridden;
 
 use self::case::{Case, minimise};

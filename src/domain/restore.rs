@@ -1,0 +1,352 @@
+//! Records put together again from the App's own comments, after the database that held them was lost (chapter 8).
+//!
+//! Believed is only what a key of ours signed for the very place where it stands: this App, this repository, this issue.
+//! Whatever else looks like a record is a [`Fault`]: it is told, and blocks nothing (chapter 10).
+
+use crate::domain::effect::{ChildDraft, EffectId, EffectKind, PostedComment};
+use crate::domain::gates::kept_children;
+use crate::domain::ids::{CommentId, GateId, IssueNumber, Mac, RepositoryId, RunId};
+use crate::domain::record::{ChainFault, Record, SCHEMA, SigningKeys, Verification, chain_faults};
+use crate::domain::run::AppIdentity;
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Puts together what comments of this App tell. Each must be one that the App wrote; what they hold is judged here.
+#[must_use]
+pub fn restored(told: &[Told], by: Believed<'_>) -> Restored {
+    let mut restored = Restored::default();
+    let mut chains: BTreeMap<(IssueNumber, GateId), Vec<Found>> = BTreeMap::new();
+    for one in told {
+        match believe(one, by) {
+            Ok(None) => {}
+            Ok(Some((number, record))) => {
+                let found = Found { record, comment: one.comment.clone(), at: one.at, children: Vec::new() };
+                chains.entry((number, found.record.gate)).or_default().push(found);
+            }
+            Err(what) => restored.faults.push(Fault {
+                number: one.at,
+                gate: None,
+                seq: None,
+                url: Some(one.comment.url.clone()),
+                what,
+            }),
+        }
+    }
+    for (_, candidates) in chains {
+        let (chain, left) = chain(candidates);
+        restored.faults.extend(left.iter().map(|one| Fault::of(one, beside(one, &chain))));
+        restored.faults.extend(broken(&chain));
+        for mut found in chain {
+            match children(&found, told) {
+                Some(children) => found.children = children,
+                None => restored.faults.push(Fault::of(&found, FaultKind::PlanLost)),
+            }
+            restored.records.push(found);
+        }
+    }
+    restored.faults.sort_by_key(|fault| (fault.number, fault.gate, fault.seq));
+    restored
+}
+
+/// A comment of this App, taken apart by the codec.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The issue or pull request that it stands on.
+    pub at: IssueNumber,
+    /// Its place.
+    pub comment: PostedComment,
+    /// What its first line names.
+    pub marker: Option<EffectId>,
+    /// The record that it holds, as parsed JSON; none where it holds none; why, where that cannot be read.
+    pub record: Result<Option<Value>, String>,
+    /// The plan that stands beside the record.
+    pub plan: Option<String>,
+    /// The part of a plan that it holds.
+    pub part: Option<PlanPart>,
+}
+
+/// A part of a plan that did not fit beside its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanPart {
+    /// Which, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Its text.
+    pub text: String,
+}
+
+/// Whose word counts, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Believed<'a> {
+    /// Every key of ours.
+    pub keys: &'a SigningKeys,
+    /// This App.
+    pub app: &'a AppIdentity,
+    /// The repository that the comments stand in.
+    pub repository: RepositoryId,
+}
+
+/// What comments told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Restored {
+    /// Records of one chain for each subject and gate: by subject, gate and `seq`.
+    pub records: Vec<Found>,
+    /// What was not believed, or is missing.
+    pub faults: Vec<Fault>,
+}
+
+/// A record, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Its newest edit: earlier ones are gone with the database.
+    pub record: Record,
+    /// Its comment.
+    pub comment: PostedComment,
+    /// The issue or pull request that the comment stands on.
+    pub at: IssueNumber,
+    /// What a passed split was to file, where its plan stands whole.
+    pub children: Vec<ChildDraft>,
+}
+
+/// Something that was not believed, or is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The subject of the record, or where the comment stands.
+    pub number: IssueNumber,
+    /// The record's gate, where a record of ours says it.
+    pub gate: Option<GateId>,
+    /// The record's `seq`, where a record of ours says it.
+    pub seq: Option<u64>,
+    /// The comment's page.
+    pub url: Option<String>,
+    /// What is wrong.
+    pub what: FaultKind,
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// The MAC is not the one of what stands there.
+    #[error("changed after it was signed: not believed")]
+    Tampered,
+    /// Signed by a key that is not known here: not a sign of tampering.
+    #[error("signed by the key {0}, which is not known here: add it to SEKISHO_SIGNING_KEYS")]
+    UnknownKey(String),
+    /// No record of a schema that this version knows.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+    /// It stands in no comment that a record was written to: the first line was changed or is another's.
+    #[error("its comment is not marked as this record's: not believed")]
+    Misplaced,
+    /// Signed for another place, such as an issue that was transferred since: it proves nothing here.
+    #[error("of another {0}: proves nothing here")]
+    Foreign(Foreign),
+    /// The same record, or an earlier edit of it, stands in another comment, which counts.
+    #[error("stands in another comment too, which counts")]
+    Twice,
+    /// Another record has the same place in the sequence, or does not follow from the one before.
+    #[error("a fork: it does not follow from the record before, or another has its place")]
+    Fork,
+    /// Records before this one are missing.
+    #[error("missing, and whatever followed it directly")]
+    Gap,
+    /// The same, and the records that followed know of none: the gate only watched, which leaves no comment.
+    #[error("not there: the gate only watched then, and left no comment")]
+    Watched,
+    /// The plan of a split is not there whole, or not the one that the record names.
+    #[error("its plan is not there whole, or is another: children are not filed from it")]
+    PlanLost,
+}
+
+impl FaultKind {
+    /// Its word for machines.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Tampered => "tampered",
+            Self::UnknownKey(_) => "unknown_key",
+            Self::Unreadable(_) => "unreadable",
+            Self::Misplaced => "misplaced",
+            Self::Foreign(_) => "foreign",
+            Self::Twice => "twice",
+            Self::Fork => "fork",
+            Self::Gap => "gap",
+            Self::Watched => "watched",
+            Self::PlanLost => "plan_lost",
+        }
+    }
+
+    /// Whether the history is less than whole for it. A comment of elsewhere, a copy and what never had a comment take
+    /// nothing from it.
+    #[must_use]
+    pub fn harms(&self) -> bool {
+        !matches!(self, Self::Foreign(_) | Self::Twice | Self::Watched)
+    }
+}
+
+/// What a signed record names that is not this place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// Another App.
+    App,
+    /// Another repository.
+    Repository,
+    /// Another issue.
+    Subject,
+}
+
+impl std::fmt::Display for Foreign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::App => "App",
+            Self::Repository => "repository",
+            Self::Subject => "issue",
+        })
+    }
+}
+
+impl Fault {
+    fn of(found: &Found, what: FaultKind) -> Self {
+        let record = &found.record;
+        Self {
+            number: record.subject.number.unwrap_or(found.at),
+            gate: Some(record.gate),
+            seq: Some(record.seq),
+            url: Some(found.comment.url.clone()),
+            what,
+        }
+    }
+}
+
+/// The record of a comment and its subject, where it is signed for this place; none where it holds none.
+fn believe(told: &Told, by: Believed<'_>) -> Result<Option<(IssueNumber, Record)>, FaultKind> {
+    let value = match &told.record {
+        Ok(None) => return Ok(None),
+        Ok(Some(value)) => value,
+        Err(why) => return Err(FaultKind::Unreadable(why.clone())),
+    };
+    match by.keys.verify(value) {
+        Verification::Good => {}
+        Verification::UnknownKey(kid) => return Err(FaultKind::UnknownKey(kid)),
+        Verification::Bad | Verification::Unsigned => return Err(FaultKind::Tampered),
+    }
+    let record: Record =
+        serde_json::from_value(value.clone()).map_err(|error| FaultKind::Unreadable(error.to_string()))?;
+    if record.schema != SCHEMA {
+        return Err(FaultKind::Unreadable(format!("schema {:?}, expected {SCHEMA:?}", record.schema)));
+    }
+    if record.app != Some(by.app.id) {
+        return Err(FaultKind::Foreign(Foreign::App));
+    }
+    if record.repository != Some(by.repository) {
+        return Err(FaultKind::Foreign(Foreign::Repository));
+    }
+    let Some(number) = record.subject.number.filter(|_| stands_where_it_says(&record, told.at)) else {
+        return Err(FaultKind::Foreign(Foreign::Subject));
+    };
+    let marked = |marker: &EffectId| marker.kind == EffectKind::Comment && marker.run == record.run;
+    if !told.marker.as_ref().is_some_and(marked) {
+        return Err(FaultKind::Misplaced);
+    }
+    Ok(Some((number, record)))
+}
+
+/// On its subject; an outcome on the pull request whose body it judged, as its signed page says.
+fn stands_where_it_says(record: &Record, at: IssueNumber) -> bool {
+    let reported_in = || -> Option<IssueNumber> {
+        let (_, number) = record.subject.url.as_deref()?.rsplit_once("/pull/")?;
+        number.parse().ok().map(IssueNumber)
+    };
+    record.subject.number == Some(at) || (record.gate == GateId::Outcome && reported_in() == Some(at))
+}
+
+fn mac(record: &Record) -> Option<&Mac> {
+    record.signature.as_ref().map(|signature| &signature.mac)
+}
+
+/// Of all that claims a place in one sequence: the branch that ends with the newest judging, by `seq`, and the rest. A
+/// database that was lost and not restored began a second one at 1.
+fn chain(mut candidates: Vec<Found>) -> (Vec<Found>, Vec<Found>) {
+    let older = |found: &Found| Reverse(found.comment.id);
+    let newest = |found: &Found| (found.record.judged_at, found.record.seq, found.record.edit, older(found));
+    let mut chain: Vec<Found> = Vec::new();
+    let Some(tip) = (0..candidates.len()).max_by_key(|at| newest(&candidates[*at])) else { return (chain, candidates) };
+    chain.push(candidates.swap_remove(tip));
+    while let Some(next) = chain.last() {
+        let below = |found: &Found| found.record.seq < next.record.seq;
+        let rank = |found: &Found| {
+            let prev = next.record.prev.as_ref();
+            let leads = prev.is_some() && (mac(&found.record) == prev || found.record.was.as_ref() == prev);
+            (found.record.seq, leads, found.record.edit, found.record.judged_at, older(found))
+        };
+        let before = (0..candidates.len()).filter(|at| below(&candidates[*at]));
+        let Some(before) = before.max_by_key(|at| rank(&candidates[*at])) else { break };
+        chain.push(candidates.swap_remove(before));
+    }
+    chain.reverse();
+    (chain, candidates)
+}
+
+/// What a record is that its chain passed over.
+fn beside(left: &Found, chain: &[Found]) -> FaultKind {
+    let place = |found: &Found| (found.record.seq, found.record.run.clone());
+    let same = chain.iter().any(|found| place(found) == place(left) && found.record.edit >= left.record.edit);
+    if same { FaultKind::Twice } else { FaultKind::Fork }
+}
+
+/// Gaps and forks of a chain, each once: what follows a gap never follows from the record before.
+fn broken(chain: &[Found]) -> Vec<Fault> {
+    let records: Vec<&Record> = chain.iter().map(|found| &found.record).collect();
+    let mut faults = Vec::new();
+    let mut after_gap = None;
+    for fault in chain_faults(&records) {
+        let seq = match fault {
+            ChainFault::Gap(seq) | ChainFault::Fork(seq) => seq,
+        };
+        let Some(next) = chain.iter().find(|found| found.record.seq >= seq) else { continue };
+        match fault {
+            ChainFault::Gap(_) => {
+                after_gap = Some(next.record.seq);
+                let known = |run: &RunId| chain.iter().any(|found| found.record.run == *run);
+                let watched = next.record.history.iter().all(known);
+                let what = if watched { FaultKind::Watched } else { FaultKind::Gap };
+                faults.push(Fault { seq: Some(seq), url: None, ..Fault::of(next, what) });
+            }
+            ChainFault::Fork(seq) if after_gap == Some(seq) => {}
+            ChainFault::Fork(_) => faults.push(Fault::of(next, FaultKind::Fork)),
+        }
+    }
+    faults
+}
+
+/// What a passed split was to file; none where its plan is lost. Other records file nothing.
+fn children(found: &Found, told: &[Told]) -> Option<Vec<ChildDraft>> {
+    let record = &found.record;
+    // One that judged issues which stood already has their numbers from the beginning, and filed none.
+    let of_issues = record.edit == 0 && record.children.iter().all(|child| child.number.is_some());
+    if record.gate != GateId::Split || of_issues {
+        return Some(Vec::new());
+    }
+    let beside = told.iter().find(|one| one.comment.id == found.comment.id)?.plan.clone();
+    kept_children(record, &beside.or_else(|| joined(&record.run, found.at, told))?)
+}
+
+/// A plan of several comments, where each stands.
+fn joined(run: &RunId, at: IssueNumber, told: &[Told]) -> Option<String> {
+    let mine = |one: &&Told| {
+        one.at == at
+            && one.marker.as_ref().is_some_and(|marker| marker.kind == EffectKind::Part && marker.run == *run)
+    };
+    let mut parts: BTreeMap<usize, (CommentId, &PlanPart)> = BTreeMap::new();
+    for (id, part) in told.iter().filter(mine).filter_map(|one| Some((one.comment.id, one.part.as_ref()?))) {
+        let first = parts.entry(part.number).or_insert((id, part));
+        if id < first.0 {
+            *first = (id, part);
+        }
+    }
+    let of = parts.values().next()?.1.of;
+    let whole = parts.len() == of && parts.iter().zip(1..).all(|((at, (_, part)), nth)| *at == nth && part.of == of);
+    whole.then(|| parts.values().map(|(_, part)| part.text.as_str()).collect())
+}
