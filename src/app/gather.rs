@@ -19,7 +19,7 @@ impl App {
             match fact {
                 Fact::Issue => dossier.facts.issue = Some(self.fresh_issue(wake).await?),
                 Fact::Records => {
-                    let records = self.store.records(wake.lane.repository, wake.lane.number).await?;
+                    let records = self.records(wake, wake.lane.number).await?;
                     report_faults(&records, wake);
                     dossier.facts.records = Some(records);
                 }
@@ -48,7 +48,7 @@ impl App {
                 }
                 Fact::RecordsOf(numbers) => {
                     for number in numbers {
-                        let records = self.store.records(wake.lane.repository, number).await?;
+                        let records = self.records(wake, number).await?;
                         dossier.facts.elsewhere.insert(number, records);
                     }
                 }

@@ -4,7 +4,7 @@
 //! Whatever else looks like a record is a [`Fault`]: it is told, and blocks nothing (chapter 10).
 
 use crate::domain::effect::{ChildDraft, EffectId, EffectKind, PostedComment};
-use crate::domain::gates::kept_children;
+use crate::domain::gates::{is_unfinished, kept_children};
 use crate::domain::ids::{CommentId, GateId, IssueNumber, Mac, RepositoryId, RunId};
 use crate::domain::record::{ChainFault, Record, SCHEMA, SigningKeys, Verification, chain_faults};
 use crate::domain::run::AppIdentity;
@@ -21,7 +21,7 @@ pub fn restored(told: &[Told], by: Believed<'_>) -> Restored {
         match believe(one, by) {
             Ok(None) => {}
             Ok(Some((number, record))) => {
-                let found = Found { record, comment: one.comment.clone(), at: one.at, children: Vec::new() };
+                let found = Found { record, comment: one.comment.clone(), at: one.at, children: Kept::Nothing };
                 chains.entry((number, found.record.gate)).or_default().push(found);
             }
             Err(what) => restored.faults.push(Fault {
@@ -37,10 +37,15 @@ pub fn restored(told: &[Told], by: Believed<'_>) -> Restored {
         let (chain, left) = chain(candidates);
         restored.faults.extend(left.iter().map(|one| Fault::of(one, beside(one, &chain))));
         restored.faults.extend(broken(&chain));
+        let newest = chain.last().map(|found| found.record.seq);
         for mut found in chain {
             match children(&found, told) {
-                Some(children) => found.children = children,
                 None => restored.faults.push(Fault::of(&found, FaultKind::PlanLost)),
+                Some(children) if children.is_empty() => {}
+                Some(children) if !is_unfinished(&found.record) => found.children = Kept::Filed(children),
+                // What a later record stands behind is not filed any more.
+                Some(children) if newest == Some(found.record.seq) => found.children = Kept::Unfiled(children),
+                Some(_) => {}
             }
             restored.records.push(found);
         }
@@ -106,8 +111,19 @@ pub struct Found {
     pub comment: PostedComment,
     /// The issue or pull request that the comment stands on.
     pub at: IssueNumber,
-    /// What a passed split was to file, where its plan stands whole.
-    pub children: Vec<ChildDraft>,
+    /// The plan of a split, where it stands whole.
+    pub children: Kept,
+}
+
+/// The children of a split's plan, as its comment kept them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// None, or the plan is lost.
+    Nothing,
+    /// What was filed, as far as the record has numbers.
+    Filed(Vec<ChildDraft>),
+    /// What is still to be filed: the record is the newest of its gate and has no numbers yet.
+    Unfiled(Vec<ChildDraft>),
 }
 
 /// Something that was not believed, or is missing.
@@ -155,6 +171,9 @@ pub enum FaultKind {
     /// The same, and the records that followed know of none: the gate only watched, which leaves no comment.
     #[error("not there: the gate only watched then, and left no comment")]
     Watched,
+    /// The database holds a later edit than the comment shows: it is still to be edited, or was put back by hand.
+    #[error("shows an earlier edit than the database holds")]
+    Behind,
     /// The plan of a split is not there whole, or not the one that the record names.
     #[error("its plan is not there whole, or is another: children are not filed from it")]
     PlanLost,
@@ -174,15 +193,16 @@ impl FaultKind {
             Self::Fork => "fork",
             Self::Gap => "gap",
             Self::Watched => "watched",
+            Self::Behind => "behind",
             Self::PlanLost => "plan_lost",
         }
     }
 
-    /// Whether the history is less than whole for it. A comment of elsewhere, a copy and what never had a comment take
-    /// nothing from it.
+    /// Whether the history is less than whole for it. A comment of elsewhere, a copy, a comment that the database is ahead
+    /// of and what never had a comment take nothing from it.
     #[must_use]
     pub fn harms(&self) -> bool {
-        !matches!(self, Self::Foreign(_) | Self::Twice | Self::Watched)
+        !matches!(self, Self::Foreign(_) | Self::Twice | Self::Watched | Self::Behind)
     }
 }
 
@@ -208,7 +228,9 @@ impl std::fmt::Display for Foreign {
 }
 
 impl Fault {
-    fn of(found: &Found, what: FaultKind) -> Self {
+    /// What is wrong with a record that is believed.
+    #[must_use]
+    pub fn of(found: &Found, what: FaultKind) -> Self {
         let record = &found.record;
         Self {
             number: record.subject.number.unwrap_or(found.at),
@@ -321,7 +343,7 @@ fn broken(chain: &[Found]) -> Vec<Fault> {
     faults
 }
 
-/// What a passed split was to file; none where its plan is lost. Other records file nothing.
+/// What a split was to file; none where its plan is lost. Other records file nothing.
 fn children(found: &Found, told: &[Told]) -> Option<Vec<ChildDraft>> {
     let record = &found.record;
     // One that judged issues which stood already has their numbers from the beginning, and filed none.

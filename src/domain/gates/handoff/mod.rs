@@ -21,6 +21,7 @@ mod subject;
 
 pub(super) use answers::next as answered;
 pub(in crate::domain) use children::kept as kept_children;
+pub(in crate::domain) use split::is_unfinished;
 pub(super) use overriding::next as overridden;
 
 use self::case::{Case, minimise};

@@ -51,7 +51,7 @@ pub(super) fn is_filed(record: &Record) -> bool {
 }
 
 /// Whether a record has children that are to be filed still.
-pub(super) fn is_unfinished(record: &Record) -> bool {
+pub(in crate::domain) fn is_unfinished(record: &Record) -> bool {
     record.disposition == crate::domain::record::Disposition::Passed
         && record.children.iter().any(|child| child.number.is_none())
 }
