@@ -159,8 +159,7 @@ impl App {
         for Found { record, comment, children, at } in found {
             let number = record.subject.number.unwrap_or(*at);
             let lane = Lane { installation: place.installation, repository, number };
-            let later =
-                known.iter().any(|stored| stored.record.gate == record.gate && stored.record.seq > record.seq);
+            let later = known.iter().any(|stored| stored.record.gate == record.gate && stored.record.seq > record.seq);
             let entries = match children {
                 Kept::Unfiled(_) if later => Vec::new(),
                 children => regained(&lane, record, children),

@@ -51,11 +51,8 @@ enum Format {
 
 /// Restores, and tells what came of it.
 pub(super) fn run(args: &Args) -> u8 {
-    let (writing, database) = if args.dry_run {
-        (Writing::DryRun, Database::ReadOnly)
-    } else {
-        (Writing::Stored, Database::Written)
-    };
+    let (writing, database) =
+        if args.dry_run { (Writing::DryRun, Database::ReadOnly) } else { (Writing::Stored, Database::Written) };
     let number = args.number.map(IssueNumber);
     let report = with_app(args.config.as_deref(), database, |app| async move {
         let restoring = app.restore(&args.repo, number, writing);
@@ -107,7 +104,9 @@ fn text(args: &Args, report: &Report) -> String {
     let verb = if args.dry_run { "would be restored" } else { "restored" };
     let of = args.number.map_or_else(|| args.repo.to_string(), |number| format!("{}#{number}", args.repo));
     let (faults, harms) = (report.faults.len(), report.faults.iter().filter(|fault| fault.what.harms()).count());
-    out + &format!("{of}: {restored} {verb}, {stood} stood already, {faults} told of, {harms} of them harm the history\n")
+    out + &format!(
+        "{of}: {restored} {verb}, {stood} stood already, {faults} told of, {harms} of them harm the history\n"
+    )
 }
 
 fn cells(row: &Row) -> [String; 5] {

@@ -358,8 +358,7 @@ fn children(found: &Found, told: &[Told]) -> Option<Vec<ChildDraft>> {
 /// A plan of several comments, where each stands.
 fn joined(run: &RunId, at: IssueNumber, told: &[Told]) -> Option<String> {
     let mine = |one: &&Told| {
-        one.at == at
-            && one.marker.as_ref().is_some_and(|marker| marker.kind == EffectKind::Part && marker.run == *run)
+        one.at == at && one.marker.as_ref().is_some_and(|marker| marker.kind == EffectKind::Part && marker.run == *run)
     };
     let mut parts: BTreeMap<usize, (CommentId, &PlanPart)> = BTreeMap::new();
     for (id, part) in told.iter().filter(mine).filter_map(|one| Some((one.comment.id, one.part.as_ref()?))) {
@@ -371,4 +370,272 @@ fn joined(run: &RunId, at: IssueNumber, told: &[Told]) -> Option<String> {
     let of = parts.values().next()?.1.of;
     let whole = parts.len() == of && parts.iter().zip(1..).all(|((at, (_, part)), nth)| *at == nth && part.of == of);
     whole.then(|| parts.values().map(|(_, part)| part.text.as_str()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{AppId, NodeId};
+    use crate::domain::record::tests as samples;
+    use crate::domain::record::{Child, Disposition, to_value};
+    use proptest::prelude::*;
+
+    const HERE: IssueNumber = IssueNumber(3);
+
+    fn keys() -> SigningKeys {
+        SigningKeys::new(vec![("new".into(), vec![1; 32]), ("old".into(), vec![2; 32])])
+    }
+
+    /// A signed record behind another one.
+    fn signed(seq: u64, before: Option<&Record>, change: impl FnOnce(&mut Record)) -> Record {
+        let mut record = Record {
+            seq,
+            run: RunId(format!("run-{seq}")),
+            prev: before.and_then(mac).cloned(),
+            history: before.iter().flat_map(|before| before.history.iter().chain([&before.run]).cloned()).collect(),
+            judged_at: samples::record().judged_at + chrono::Duration::hours(i64::try_from(seq).unwrap()),
+            ..samples::record()
+        };
+        change(&mut record);
+        keys().sign(&mut record);
+        record
+    }
+
+    fn three() -> [Record; 3] {
+        let one = signed(1, None, |_| {});
+        let two = signed(2, Some(&one), |_| {});
+        let three = signed(3, Some(&two), |_| {});
+        [one, two, three]
+    }
+
+    /// The comment that a record was written to.
+    fn told(id: u64, record: &Record) -> Told {
+        let comment = PostedComment { id: CommentId(id), node: NodeId::new("IC"), url: format!("page#{id}") };
+        let marker = Some(EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 });
+        Told { at: HERE, comment, marker, record: Ok(Some(to_value(record))), plan: None, part: None }
+    }
+
+    fn look(told: &[Told]) -> Restored {
+        let app = AppIdentity { id: AppId(12345), slug: "sekisho".into() };
+        let keys = keys();
+        restored(told, Believed { keys: &keys, app: &app, repository: RepositoryId(7) })
+    }
+
+    fn check(told: &[Told], seqs: &[u64], faults: &[(&str, Option<u64>)]) {
+        let restored = look(told);
+        assert_eq!(restored.records.iter().map(|found| found.record.seq).collect::<Vec<_>>(), seqs);
+        let found: Vec<_> = restored.faults.iter().map(|fault| (fault.what.as_str(), fault.seq)).collect();
+        assert_eq!(found, faults);
+    }
+
+    fn changed(told: &Told, key: &str, value: Value) -> Told {
+        let mut changed = told.clone();
+        if let Ok(Some(record)) = &mut changed.record {
+            record[key] = value;
+        }
+        changed
+    }
+
+    #[test]
+    fn a_whole_chain_comes_back_in_order() {
+        let [one, two, three] = three();
+        check(&[told(12, &two), told(11, &one), told(13, &three)], &[1, 2, 3], &[]);
+        assert_eq!(look(&[told(12, &one)]).records[0].comment.id, CommentId(12));
+        check(&[], &[], &[]);
+    }
+
+    #[test]
+    fn what_was_changed_is_not_believed_and_leaves_a_gap() {
+        let [one, two, three] = three();
+        let forged = changed(&told(12, &two), "disposition", "passed".into());
+        check(&[told(11, &one), forged, told(13, &three)], &[1, 3], &[("tampered", None), ("gap", Some(2))]);
+        let bare = changed(&told(11, &one), "signature", Value::Null);
+        check(&[bare], &[], &[("tampered", None)]);
+        let mut broken = told(11, &one);
+        broken.record = Err("the record is not JSON".into());
+        check(&[broken], &[], &[("unreadable", None)]);
+    }
+
+    #[test]
+    fn every_key_verifies_and_a_strangers_is_named() {
+        let one = signed(1, None, |_| {});
+        let with = |keys: SigningKeys| {
+            let mut record = one.clone();
+            keys.sign(&mut record);
+            look(&[told(11, &record)])
+        };
+        assert_eq!(with(SigningKeys::new(vec![("old".into(), vec![2; 32])])).records.len(), 1);
+        let stranger = with(SigningKeys::new(vec![("gone".into(), vec![9; 32])]));
+        assert_eq!(stranger.faults[0].what, FaultKind::UnknownKey("gone".into()));
+        assert_eq!((stranger.records.len(), stranger.faults[0].url.as_deref()), (0, Some("page#11")));
+    }
+
+    #[test]
+    fn what_was_signed_for_another_place_proves_nothing_here() {
+        let place = |change: fn(&mut Record)| look(&[told(11, &signed(1, None, change))]).faults[0].what.clone();
+        assert_eq!(place(|record| record.app = Some(AppId(1))), FaultKind::Foreign(Foreign::App));
+        assert_eq!(place(|record| record.app = None), FaultKind::Foreign(Foreign::App));
+        let elsewhere = |record: &mut Record| record.repository = Some(RepositoryId(8));
+        assert_eq!(place(elsewhere), FaultKind::Foreign(Foreign::Repository));
+        let other = |record: &mut Record| record.subject.number = Some(IssueNumber(4));
+        assert_eq!(place(other), FaultKind::Foreign(Foreign::Subject));
+        let newer = |record: &mut Record| record.schema = "sekisho/record/2".into();
+        assert!(matches!(place(newer), FaultKind::Unreadable(_)));
+    }
+
+    #[test]
+    fn an_outcome_stands_on_the_pull_request_that_its_page_names() {
+        let outcome = |gate, url: &str| {
+            signed(1, None, |record| {
+                (record.gate, record.subject.url) = (gate, Some(url.to_owned()));
+                record.subject.number = Some(IssueNumber(2));
+            })
+        };
+        let found = look(&[told(11, &outcome(GateId::Outcome, "https://github.com/acme/widgets/pull/3"))]);
+        assert_eq!((found.records[0].record.subject.number, found.records[0].at), (Some(IssueNumber(2)), HERE));
+        for (gate, url) in [
+            (GateId::Outcome, "https://github.com/acme/widgets/pull/33"),
+            (GateId::Outcome, "https://github.com/acme/widgets/issues/3#issuecomment-3"),
+            (GateId::Start, "https://github.com/acme/widgets/pull/3"),
+        ] {
+            check(&[told(11, &outcome(gate, url))], &[], &[("foreign", None)]);
+        }
+    }
+
+    #[test]
+    fn only_the_comment_that_it_was_written_to_counts() {
+        let one = signed(1, None, |_| {});
+        let mut quoted = told(11, &one);
+        quoted.marker = None;
+        check(&[quoted.clone()], &[], &[("misplaced", None)]);
+        quoted.marker = Some(EffectId { run: one.run.clone(), kind: EffectKind::Reply, ordinal: 0 });
+        check(&[quoted.clone()], &[], &[("misplaced", None)]);
+        quoted.marker = Some(EffectId { run: RunId::new("another"), kind: EffectKind::Comment, ordinal: 0 });
+        check(&[quoted], &[], &[("misplaced", None)]);
+    }
+
+    #[test]
+    fn a_copy_counts_once_and_the_newest_edit_wins() {
+        let one = signed(1, None, |_| {});
+        let twice = look(&[told(12, &one), told(11, &one)]);
+        assert_eq!((twice.records.len(), twice.records[0].comment.id), (1, CommentId(11)), "the older comment");
+        assert_eq!((twice.faults[0].what.clone(), twice.faults[0].what.harms()), (FaultKind::Twice, false));
+        let edited = signed(1, None, |record| (record.edit, record.was) = (1, mac(&one).cloned()));
+        let two = signed(2, Some(&edited), |_| {});
+        check(&[told(11, &one), told(12, &edited), told(13, &two)], &[1, 2], &[("twice", Some(1))]);
+        assert_eq!(look(&[told(11, &one), told(12, &edited)]).records[0].record.edit, 1);
+        // A comment that was put back to its first edit shows where a later record follows from the second.
+        check(&[told(11, &one), told(13, &two)], &[1, 2], &[("fork", Some(2))]);
+    }
+
+    #[test]
+    fn of_two_branches_the_one_that_was_judged_last_is_taken() {
+        let [one, two, three] = three();
+        let later = |record: &mut Record| record.judged_at += chrono::Duration::days(9);
+        let anew = signed(1, None, |record| {
+            later(record);
+            record.run = RunId::new("anew-1");
+        });
+        let next = signed(2, Some(&anew), |record| {
+            later(record);
+            record.run = RunId::new("anew-2");
+        });
+        let all = [told(11, &one), told(12, &two), told(13, &three), told(14, &anew), told(15, &next)];
+        check(&all, &[1, 2], &[("fork", Some(1)), ("fork", Some(2)), ("fork", Some(3))]);
+        let ids: Vec<_> = look(&all).records.iter().map(|found| found.comment.id.0).collect();
+        assert_eq!(ids, [14, 15]);
+    }
+
+    #[test]
+    fn a_gap_that_no_later_record_knows_of_was_only_watched() {
+        let [one, _, three] = three();
+        check(&[told(11, &one), told(13, &three)], &[1, 3], &[("gap", Some(2))]);
+        let unaware = signed(3, None, |record| record.history = vec![one.run.clone()]);
+        check(&[told(11, &one), told(13, &unaware)], &[1, 3], &[("watched", Some(2))]);
+        check(&[told(13, &three)], &[3], &[("gap", Some(1))]);
+    }
+
+    /// A passed split of two children; numbered or not.
+    fn split(numbers: [Option<u64>; 2]) -> Record {
+        signed(1, None, |record| {
+            (record.gate, record.disposition) = (GateId::Split, Disposition::Passed);
+            record.edit = u64::from(numbers[0].is_some());
+            let child = |index: u64, title: &str, requirement: &str| Child {
+                index,
+                number: numbers[usize::try_from(index).unwrap()].map(IssueNumber),
+                title: title.into(),
+                requirement: Some(requirement.into()),
+            };
+            record.children = vec![child(0, "Export", "R-1"), child(1, "Say why", "R-2, R-3")];
+        })
+    }
+
+    const PLAN: &str = "children:\n- title: \"Export\"\n  body: |\n    one\n  blocked_by: []\n- title: \"Say why\"\n  body: |\n    two\n  blocked_by: [0]\nrequirements_map:\n- parent_requirement: \"R-9\"\n  children: [0]\n";
+
+    #[test]
+    fn a_split_brings_its_plan_and_what_it_covers_is_what_was_signed() {
+        let with = |record: &Record, plan: &str| look(&[Told { plan: Some(plan.into()), ..told(11, record) }]);
+        let Kept::Unfiled(drafts) = with(&split([None, None]), PLAN).records[0].children.clone() else { panic!() };
+        assert_eq!((drafts[1].body.as_str(), drafts[1].blocked_by.clone()), ("two\n", vec![0]));
+        assert_eq!((drafts[0].covers.clone(), drafts[1].covers.clone()), (vec!["R-1".into()], vec!["R-2, R-3".into()]));
+        let numbered = with(&split([Some(4), Some(5)]), PLAN);
+        assert!(matches!(&numbered.records[0].children, Kept::Filed(drafts) if drafts.len() == 2));
+        for plan in [PLAN.replace("Say why", "Pay me"), PLAN[..60].to_owned(), String::new()] {
+            let lost = with(&split([None, None]), &plan);
+            assert_eq!((lost.records.len(), lost.records[0].children.clone()), (1, Kept::Nothing), "{plan}");
+            assert_eq!(lost.faults[0].what, FaultKind::PlanLost);
+        }
+        assert_eq!(look(&[told(11, &split([None, None]))]).faults[0].what, FaultKind::PlanLost);
+    }
+
+    #[test]
+    fn a_split_that_something_stands_behind_is_not_filed() {
+        let first = split([None, None]);
+        let next = signed(2, Some(&first), |record| record.gate = GateId::Split);
+        let found = look(&[Told { plan: Some(PLAN.into()), ..told(11, &first) }, told(12, &next)]);
+        assert_eq!((found.records[0].children.clone(), found.faults.len()), (Kept::Nothing, 0));
+    }
+
+    #[test]
+    fn a_plan_in_parts_counts_where_each_part_stands() {
+        let record = split([None, None]);
+        let (first, second) = PLAN.split_at(40);
+        let part = |id, number, text: &str| Told {
+            marker: Some(EffectId { run: record.run.clone(), kind: EffectKind::Part, ordinal: 0 }),
+            record: Ok(None),
+            part: Some(PlanPart { number, of: 2, text: text.into() }),
+            ..told(id, &record)
+        };
+        let whole = |parts: &[Told]| {
+            let found = look(&[parts, &[told(20, &record)]].concat());
+            matches!(found.records[0].children, Kept::Unfiled(_))
+        };
+        assert!(whole(&[part(11, 1, first), part(12, 2, second)]));
+        assert!(whole(&[part(13, 1, "another"), part(11, 1, first), part(12, 2, second)]), "the older one of two");
+        assert!(!whole(&[part(11, 1, first)]));
+        assert!(!whole(&[part(11, 1, first), part(12, 3, second)]));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_what_was_signed_comes_back(
+            order in Just((0..6usize).collect::<Vec<_>>()).prop_shuffle(),
+            kept in proptest::collection::vec(any::<bool>(), 6),
+            key in prop_oneof![Just("seq"), Just("edit"), Just("run"), Just("judged_at"), Just("children"), Just("kid")],
+            junk in prop_oneof![Just(Value::Null), any::<u64>().prop_map(Value::from), any::<f64>().prop_map(Value::from), ".*".prop_map(Value::from)],
+        ) {
+            let [one, two, three] = three();
+            let all = [
+                told(11, &one), told(12, &two), told(13, &three),
+                changed(&told(14, &one), key, junk.clone()), changed(&told(15, &two), key, junk.clone()),
+                changed(&told(16, &three), "signature", junk),
+            ];
+            let some: Vec<Told> = order.iter().filter(|at| kept[**at]).map(|at| all[*at].clone()).collect();
+            let restored = look(&some);
+            let signed = [one, two, three];
+            prop_assert!(restored.records.iter().all(|found| signed.contains(&found.record)));
+            let expected = (0..3).filter(|at| kept[*at]).count();
+            prop_assert_eq!(restored.records.len(), expected);
+        }
+    }
 }

@@ -252,7 +252,8 @@ pub async fn what_was_lost_is_put_back_and_nothing_that_stands_is_touched(store:
     };
     // The database knows the third record and what it was to file; its comment's place was lost with a crash.
     store.append(&record(GateId::Split, 3, 1), &[]).await.expect("its place is free");
-    store.settle(&store.intend(&regained(3, 1, 0).entries[1].intent).await.expect("stored").intent.id, &json!("done"))
+    store
+        .settle(&store.intend(&regained(3, 1, 0).entries[1].intent).await.expect("stored").intent.id, &json!("done"))
         .await
         .expect("noted");
     let lost = [regained(1, 0, 11), regained(2, 1, 12), regained(3, 1, 13)];

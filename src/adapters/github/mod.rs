@@ -23,8 +23,8 @@ mod refusal;
 mod request;
 
 use self::answers::{
-    AppAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes,
-    PermissionAnswer, PostedAnswer, bare_sha,
+    AppAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes, PermissionAnswer,
+    PostedAnswer, bare_sha,
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};

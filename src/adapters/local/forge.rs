@@ -10,8 +10,7 @@ use crate::domain::effect::{
     CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
 };
 use crate::domain::ids::{
-    CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryId,
-    RepositoryName,
+    CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryId, RepositoryName,
 };
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Entry, File, Forge, ForgeError, Head, Place};

@@ -20,7 +20,9 @@ use crate::domain::event::Lane;
 use crate::domain::ids::{GateId, IssueNumber, RepositoryId, RepositoryName, RunId, WorkerId};
 use crate::domain::record::Record;
 use crate::domain::run::StoredRecord;
-use crate::ports::{Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Regained, Store, StoreError, Taken};
+use crate::ports::{
+    Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Regained, Store, StoreError, Taken,
+};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use connection::Connection;

@@ -21,8 +21,8 @@ mod subject;
 
 pub(super) use answers::next as answered;
 pub(in crate::domain) use children::kept as kept_children;
-pub(in crate::domain) use split::is_unfinished;
 pub(super) use overriding::next as overridden;
+pub(in crate::domain) use split::is_unfinished;
 
 use self::case::{Case, minimise};
 use self::report::reported_on;
