@@ -36,7 +36,10 @@ impl App {
                     dossier.facts.comments.insert(number, comments);
                 }
                 Fact::Children => dossier.facts.children = Some(self.children(wake).await?),
-                Fact::Filing(run) => dossier.facts.filing = Some(self.filing(&run).await?),
+                Fact::Filing(run) => {
+                    let filing = self.filing(&run).await?;
+                    dossier.facts.filing.insert(run, filing);
+                }
                 Fact::Issues(numbers) => {
                     for number in numbers {
                         dossier.facts.issues.insert(number, self.readable(wake, number).await?);

@@ -245,7 +245,9 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         return done(end);
     }
     if ask == Ask::Reconsider && newest.is_some_and(passed) {
-        let same = newest.filter(|record| record.subject.revision == case.revision);
+        // What a split filed is judged by itself from then on; its plan and parent still are what passed.
+        let stands = [Some(&case.revision), case.subject.filed_from.as_ref()];
+        let same = newest.filter(|record| stands.contains(&Some(&record.subject.revision)));
         if let Some(newest) = same {
             return done(case.put_right(newest.disposition, "passed text stands"));
         }
