@@ -103,10 +103,14 @@ fn text(args: &Args, report: &Report) -> String {
     }
     let verb = if args.dry_run { "would be restored" } else { "restored" };
     let of = args.number.map_or_else(|| args.repo.to_string(), |number| format!("{}#{number}", args.repo));
-    let (faults, harms) = (report.faults.len(), report.faults.iter().filter(|fault| fault.what.harms()).count());
-    out + &format!(
-        "{of}: {restored} {verb}, {stood} stood already, {faults} told of, {harms} of them harm the history\n"
-    )
+    let harms = report.faults.iter().filter(|fault| fault.what.harms()).count();
+    let whole = match harms {
+        0 => "the history is whole".to_owned(),
+        1 => "1 fault in the history".to_owned(),
+        several => format!("{several} faults in the history"),
+    };
+    let records = if restored == 1 { "record" } else { "records" };
+    out + &format!("{of}: {restored} {records} {verb}, {stood} stood already; {whole}\n")
 }
 
 fn cells(row: &Row) -> [String; 5] {

@@ -226,8 +226,13 @@ impl From<PermissionAnswer> for Permission {
 /// The repository itself, where a redirect must be understood.
 #[derive(Deserialize)]
 pub(super) struct RepositoryAnswer {
-    pub(super) id: u64,
     pub(super) full_name: String,
+}
+
+/// A repository's id, which stays when it is renamed.
+#[derive(Deserialize)]
+pub(super) struct RepositoryIdAnswer {
+    pub(super) id: u64,
 }
 
 /// A commit.

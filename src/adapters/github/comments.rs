@@ -1,10 +1,11 @@
 //! Lists of comments: those of an issue, and this App's own of a whole repository; and who this App and that repository are.
 
-use super::answers::{CommentAnswer, RepositoryAnswer};
+use super::answers::{CommentAnswer, RepositoryIdAnswer};
 use super::{GithubForge, get, issue, refused, repository};
 use crate::domain::ids::{CommentId, IssueNumber, Login};
 use crate::domain::run::{AppIdentity, Comment};
 use crate::ports::{Forge as _, ForgeError, Place};
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
 /// Pages of a repository's comments that are read at most: 200,000 comments.
@@ -43,7 +44,7 @@ impl GithubForge {
 
     /// A repository that answers and whose comments do not: the server has no such list.
     async fn not_listed(&self, place: &Place, what: String) -> ForgeError {
-        match self.about(place).await {
+        match self.about::<RepositoryIdAnswer>(place).await {
             Ok(_) => ForgeError::NotOffered { what },
             Err(ForgeError::NotFound { .. }) => ForgeError::NotFound { what },
             Err(error) => error,
@@ -57,7 +58,7 @@ impl GithubForge {
     }
 
     /// The repository as it is now.
-    pub(super) async fn about(&self, place: &Place) -> Result<RepositoryAnswer, ForgeError> {
+    pub(super) async fn about<T: DeserializeOwned>(&self, place: &Place) -> Result<T, ForgeError> {
         let request = get("repository", repository(place), &format!("repository {}", place.repository));
         self.read(place, &request).await
     }

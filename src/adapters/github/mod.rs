@@ -24,7 +24,7 @@ mod request;
 
 use self::answers::{
     AppAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes, PermissionAnswer,
-    PostedAnswer, bare_sha,
+    PostedAnswer, RepositoryAnswer, RepositoryIdAnswer, bare_sha,
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
@@ -125,7 +125,7 @@ impl GithubForge {
 
     /// The repository's own name now: after a rename another than the one asked for.
     async fn full_name(&self, place: &Place) -> Result<String, ForgeError> {
-        Ok(self.about(place).await?.full_name)
+        Ok(self.about::<RepositoryAnswer>(place).await?.full_name)
     }
 }
 
@@ -168,7 +168,7 @@ impl Forge for GithubForge {
     }
 
     async fn repository(&self, place: &Place) -> Result<RepositoryId, ForgeError> {
-        Ok(RepositoryId(self.about(place).await?.id))
+        Ok(RepositoryId(self.about::<RepositoryIdAnswer>(place).await?.id))
     }
 
     async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError> {
