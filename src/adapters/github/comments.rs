@@ -35,7 +35,9 @@ impl GithubForge {
                 Err(ForgeError::NotFound { what }) => return Err(self.not_listed(place, what).await),
                 page => page?,
             };
-            page.into_iter().for_each(|answer| keep(answer, &app, &mut ours));
+            for answer in page {
+                keep(answer, &app, &mut ours);
+            }
             let Some(route) = next else { return Ok(ours.into_values().collect()) };
             request.route = route;
         }
