@@ -268,7 +268,7 @@ async fn a_plan_that_stands_in_comments_of_its_own_comes_back_too() {
     // One of the parts is taken away: the plan proves nothing any more, the record does.
     road.person("hanako").delete_comment(comment_ids(&road, parent)[0]).unwrap();
     road.lose_database().await;
-    assert_eq!(told(&road.restore().await), (1, vec![format!("#{parent} 1 plan_lost")]));
+    assert_eq!(told(&road.restore().await), (1, vec![format!("#{parent} 1 plan-lost")]));
     assert_eq!(drafts(&road).await, []);
 }
 

@@ -185,7 +185,7 @@ impl FaultKind {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Tampered => "tampered",
-            Self::UnknownKey(_) => "unknown_key",
+            Self::UnknownKey(_) => "unknown-key",
             Self::Unreadable(_) => "unreadable",
             Self::Misplaced => "misplaced",
             Self::Foreign(_) => "foreign",
@@ -194,7 +194,7 @@ impl FaultKind {
             Self::Gap => "gap",
             Self::Watched => "watched",
             Self::Behind => "behind",
-            Self::PlanLost => "plan_lost",
+            Self::PlanLost => "plan-lost",
         }
     }
 
