@@ -14,6 +14,7 @@ format:
 # No warning of the compiler or clippy (pedantic).
 lint:
     cargo clippy --all-targets --locked -- -D warnings
+    cargo clippy --test kill_story --locked -- -D warnings
 
 # The laws of the house: ladder, sizes, paths in docs, app.yml.
 tidy:
@@ -26,6 +27,10 @@ deny:
 # All tests, with what they need; arguments go to `cargo test`.
 test *arguments:
     ./scripts/test.sh {{ arguments }}
+
+# The parent's story with kill -9 at every write, before it and after it: takes minutes, says what it met.
+kill-story:
+    ./scripts/test.sh --test kill_story -- --nocapture --test-threads 1
 
 # Documentation builds without a warning.
 docs:

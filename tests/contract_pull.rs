@@ -3,7 +3,7 @@
 
 mod support;
 
-use sekisho::adapters::local::{AppPermission, Calls, Method, Moment, StoredCheckRun};
+use sekisho::adapters::local::{AppPermission, Calls, CheckStage, Method, Moment, StoredCheckRun};
 use sekisho::domain::ids::IssueNumber;
 use sekisho::domain::run::PullSource;
 use sekisho::domain::view::Conclusion;
@@ -159,7 +159,7 @@ fn shown(road: &Road, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_same_event_again_and_a_button_without_news_write_nothing() {
+async fn the_same_event_again_writes_nothing_and_a_button_without_news_brings_its_check_run_back() {
     let (mut road, _) = judged().await;
     let strict = strict();
     let pull = road
@@ -172,8 +172,12 @@ async fn the_same_event_again_and_a_button_without_news_write_nothing() {
     road.world.reset_counts();
     road.person("hanako").rerun(check[0].id).unwrap();
     assert!(road.settle().await);
-    assert_eq!((road.world.counts().of(Method::CheckRuns), road.world.counts().writes()), (1, 0));
-    assert_eq!((checks(&road), only(&road, pull)), (check, comment));
+    // GitHub takes the conclusion away when the button is pressed.
+    assert_eq!((road.world.counts().of(Method::CheckRuns), road.world.counts().writes()), (1, 1));
+    assert_eq!(only(&road, pull), comment);
+    let again = checks(&road);
+    assert_eq!((again.len(), again[0].updates, again[0].stage), (1, check[0].updates + 1, CheckStage::Completed));
+    assert_eq!(again[0].report, check[0].report, "no annotation twice");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ mod support;
 use sekisho::adapters::local::{Calls, Feature, Method};
 use sekisho::domain::ids::IssueNumber;
 use sekisho::domain::record::{Disposition, TriageCause};
-use sekisho::ports::{ForgeError, Store as _};
+use sekisho::ports::{Clock as _, ForgeError, Store as _};
 use sekisho::render::codec;
 use support::texts::COMPLETE;
 use support::{Road, story, widgets};
@@ -261,4 +261,53 @@ async fn an_override_holds_until_the_text_changes() {
     road.person("taro").edit_body(issue, &edited).unwrap();
     assert!(road.settle().await);
     assert_eq!(road.labels(issue), ["gate:start-returned"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_override_with_a_date_ends_by_the_clock() {
+    let mut road = Road::new().await;
+    let issue = road.person("taro").open_issue("Export", support::texts::VAGUE).unwrap();
+    road.person("hanako").label(issue, "gate:start").unwrap();
+    assert!(road.settle().await);
+    let until = road.clock.now() + std::time::Duration::from_hours(24);
+    let line = format!("/gate override start --reason \"the trial\" --until {}", until.to_rfc3339());
+    road.person("hanako").comment(issue, &line).unwrap();
+    road.deliver(1).await;
+    road.work_due().await;
+    assert_eq!(road.labels(issue), ["gate:start-passed"]);
+    // Nothing else of the issue waits for that day.
+    road.person("taro").comment(issue, "/gate status").unwrap();
+    road.deliver(1).await;
+    road.work_due().await;
+    assert!(newest(&road, issue).contains("Overridden"), "{}", newest(&road, issue));
+    assert!(road.settle().await);
+    assert!(road.clock.now() >= until);
+    assert_eq!(road.labels(issue), ["gate:start-returned"]);
+    let records = road.store.records(road.world.look_at(&widgets()).unwrap().id, issue).await.unwrap();
+    let told: Vec<_> = records.iter().map(|one| (one.record.seq, one.record.attempt, one.record.disposition)).collect();
+    assert_eq!(told, [(1, 1, Disposition::Overridden), (2, 2, Disposition::Returned)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_is_opened_again_makes_the_integration_stale() {
+    let mut road = Road::new().await;
+    let parent = parent_with(&mut road, &story::plan()).await;
+    for child in story::children(&road, parent) {
+        road.person("hanako").label(child, "gate:start").unwrap();
+        assert!(road.settle().await);
+        road.person("mio").comment(child, &story::report()).unwrap();
+        assert!(road.settle().await);
+        road.person("mio").close(child).unwrap();
+        assert!(road.settle().await);
+    }
+    assert_eq!(road.labels(parent), ["gate:integration-passed", "gate:split-passed"], "{}", newest(&road, parent));
+    let child = story::children(&road, parent)[1];
+    let comments = road.comments(parent).len();
+    road.person("mio").reopen(child).unwrap();
+    assert!(road.settle().await);
+    assert_eq!(road.labels(parent), ["gate:integration-stale", "gate:split-passed"]);
+    road.person("mio").close(child).unwrap();
+    assert!(road.settle().await);
+    assert_eq!(road.labels(parent), ["gate:integration-passed", "gate:split-passed"]);
+    assert_eq!(road.comments(parent).len(), comments, "nothing is said of it");
 }

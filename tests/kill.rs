@@ -5,12 +5,15 @@
 //! has come at those moments is the machine's.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test program")]
 
+#[path = "support/dice.rs"]
+mod dice;
 #[path = "emulator/mod.rs"]
 mod emulator;
 mod service;
 #[path = "support/texts.rs"]
 mod texts;
 
+use dice::Dice;
 use emulator::{Emulator, Person, Sent, WIDGETS};
 use sekisho::adapters::github::key::AppKey;
 use sekisho::domain::record::{Record, SigningKeys, Verdict, Verification};
@@ -30,21 +33,6 @@ const KILLS: usize = 20;
 const LATE: Duration = Duration::from_millis(150);
 /// Issues of each kind.
 const EACH: usize = 4;
-
-/// A small linear congruential generator (Knuth's MMIX): enough to choose moments.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-
-    fn pick<T>(&mut self, from: &mut Vec<T>) -> Option<T> {
-        let count = u64::try_from(from.len()).unwrap();
-        (count > 0).then(|| from.swap_remove(usize::try_from(self.below(count)).unwrap()))
-    }
-}
 
 /// What people do with an issue: two acts, the second when all has been said about the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +181,7 @@ struct Moment {
 
 impl Moment {
     fn thrown(dice: &mut Dice) -> Self {
-        let requests = usize::try_from(1 + dice.below(30)).unwrap();
+        let requests = usize::try_from(1 + dice.below(80)).unwrap();
         Self { requests, and_then: Duration::from_millis(dice.below(150)) }
     }
 }

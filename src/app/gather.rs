@@ -2,10 +2,10 @@
 
 use super::{App, WorkError, place, shown};
 use crate::domain::event::Wake;
-use crate::domain::ids::{CommentId, GateId, IssueNumber};
+use crate::domain::ids::{CommentId, CommitSha, GateId, IssueNumber};
 use crate::domain::record::{Record, chain_faults};
 use crate::domain::run::{ChildIssue, Children, Dossier, Fact, Issue, StoredRecord};
-use crate::ports::ForgeError;
+use crate::ports::{ForgeError, Place};
 use std::time::Duration;
 
 /// How long to wait before each further look at a state that is older than the event.
@@ -55,10 +55,22 @@ impl App {
                         dossier.facts.elsewhere.insert(number, records);
                     }
                 }
+                Fact::ContractText { path, commit } => {
+                    dossier.facts.contract_text = Some(self.contract_text(&place, &path, &commit).await?);
+                }
                 fact => self.gather_change(wake, dossier, fact).await?,
             }
         }
         Ok(())
+    }
+
+    /// The text of a contract's file; none where it stands in another repository.
+    async fn contract_text(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Option<String>, WorkError> {
+        match self.forge.file(place, path, commit).await {
+            Ok(file) => Ok(String::from_utf8(file.bytes).ok()),
+            Err(ForgeError::NotFound { .. } | ForgeError::Refused { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// An issue beside the subject; none where it is deleted, transferred or out of reach.

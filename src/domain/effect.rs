@@ -2,7 +2,8 @@
 
 use crate::domain::event::Cause;
 use crate::domain::ids::{CommentId, IssueNumber, NodeId, RunId};
-use crate::domain::view::{ContractCheck, Impact, Reply};
+use crate::domain::view::{Check, Impact, Reply};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 mod check;
@@ -31,8 +32,8 @@ pub enum Effect {
         /// What to say where nothing was dead.
         otherwise: Reply,
     },
-    /// Let the check run of a pull request's head say this: one for each head, made or brought up to date.
-    Check(Box<ContractCheck>),
+    /// Let the check run of a pull request's head say this: one for each head and verdict, made or brought up to date.
+    Check(Box<Check>),
     /// Let the impact comment say this: one for each pull request, posted or edited.
     Impact {
         /// What it says.
@@ -48,6 +49,8 @@ pub enum Effect {
         number: IssueNumber,
         /// Why.
         cause: Cause,
+        /// When; none = now.
+        due: Option<DateTime<Utc>>,
     },
 }
 
@@ -107,6 +110,8 @@ pub enum EffectKind {
     Link,
     /// What a child waits for.
     Dependency,
+    /// A proposed change of the contract: a draft pull request, or an issue in its stead.
+    Axis,
 }
 
 impl EffectKind {
@@ -125,6 +130,7 @@ impl EffectKind {
             Self::Child => "child",
             Self::Link => "link",
             Self::Dependency => "dependency",
+            Self::Axis => "axis",
         }
     }
 }

@@ -184,6 +184,15 @@ pub struct Slot {
     pub latest: Option<DateTime<Utc>>,
 }
 
+/// The slot of a wake that waits for a time: nothing is merged with it, and no other job of its lane waits for it.
+#[must_use]
+pub fn later(due: DateTime<Utc>) -> Slot {
+    Slot { merge: Some(format!("{LATER}{due}")), due, latest: None }
+}
+
+/// How the key of such a wake begins.
+pub const LATER: &str = "later:";
+
 /// Commands and reports in comments are due at once and never merged; labels and checks merge by name within the quiet
 /// window, and so do a pull request's text as a report and whatever happens to children; edits are debounced, at most 60 s
 /// altogether.

@@ -7,7 +7,7 @@ use crate::domain::effect::{ChildDraft, EffectId, EffectKind, PostedComment};
 use crate::domain::gates::{is_unfinished, kept_children};
 use crate::domain::ids::{CommentId, GateId, IssueNumber, Mac, RepositoryId, RunId};
 use crate::domain::record::{ChainFault, Record, SCHEMA, SigningKeys, Verification, chain_faults};
-use crate::domain::run::AppIdentity;
+use crate::domain::run::{AppIdentity, Comment};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -224,6 +224,14 @@ impl std::fmt::Display for Foreign {
             Self::Repository => "repository",
             Self::Subject => "issue",
         })
+    }
+}
+
+impl AppIdentity {
+    /// Whether the App wrote that comment. Not every server names the App; every one names the author.
+    #[must_use]
+    pub fn wrote(&self, comment: &Comment) -> bool {
+        comment.app == Some(self.id) || comment.author.as_ref().is_some_and(|author| self.is(author))
     }
 }
 

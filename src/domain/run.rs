@@ -8,7 +8,7 @@ use crate::domain::ids::{
     AppId, BlobHash, CommentId, CommitSha, GateId, IssueId, IssueNumber, Login, NodeId, RepositoryName, RunId,
 };
 use crate::domain::record::Record;
-use crate::domain::view::VerdictView;
+use crate::domain::view::{Proposal, VerdictView};
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 
@@ -32,12 +32,6 @@ impl AppIdentity {
     #[must_use]
     pub fn is(&self, login: &Login) -> bool {
         login.as_str().strip_suffix("[bot]").is_some_and(|slug| slug.eq_ignore_ascii_case(&self.slug))
-    }
-
-    /// Whether the App wrote that comment. Not every server names the App; every one names the author.
-    #[must_use]
-    pub fn wrote(&self, comment: &Comment) -> bool {
-        comment.app == Some(self.id) || comment.author.as_ref().is_some_and(|author| self.is(author))
     }
 }
 
@@ -279,6 +273,8 @@ pub struct Facts {
     pub pulls: BTreeMap<IssueNumber, Pull>,
     /// Records of other subjects that were asked for, by gate and `seq`.
     pub elsewhere: BTreeMap<IssueNumber, Vec<StoredRecord>>,
+    /// The text of the contract's file; `Some(None)` = it is not in the judged repository.
+    pub contract_text: Option<Option<String>>,
     /// A reference text that was handed in, as `sekisho judge --against` does: then no parent is looked for.
     pub against: Option<String>,
     /// The judges' answers, one for each brief.
@@ -310,6 +306,13 @@ pub enum Fact {
     PullOf(IssueNumber),
     /// The records of other subjects.
     RecordsOf(Vec<IssueNumber>),
+    /// The text of the contract's file at the commit that it was read at.
+    ContractText {
+        /// Its path.
+        path: String,
+        /// The commit.
+        commit: CommitSha,
+    },
     /// Paths of the files that the pull request changes.
     PullFiles,
     /// The pull request.
@@ -346,6 +349,8 @@ pub struct Done {
     pub view: Option<VerdictView>,
     /// Children to file once that comment stands: stored with the record, in one transaction.
     pub children: Vec<ChildDraft>,
+    /// A change of the contract to propose once that comment stands: stored with the record too.
+    pub proposal: Option<Box<Proposal>>,
     /// What to do, in order.
     pub effects: Vec<Effect>,
     /// Where comment, labels and check run stand, if not on the subject: the pull request that reports.
@@ -375,6 +380,15 @@ impl Done {
     /// An end without a record.
     #[must_use]
     pub fn effects(effects: Vec<Effect>, because: &'static str) -> Self {
-        Self { record: None, view: None, children: Vec::new(), effects, at: None, then: Then::End, because }
+        Self {
+            record: None,
+            view: None,
+            children: Vec::new(),
+            proposal: None,
+            effects,
+            at: None,
+            then: Then::End,
+            because,
+        }
     }
 }

@@ -7,13 +7,17 @@ use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageC
 use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
 
+mod axis;
 mod change;
+mod check;
 mod children;
 
+pub use axis::{AxisWhy, Boundary, CapCause, ContractFile, LabelledText, Past, Proposal};
 pub use change::{
     Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, Level, Unchanged,
     UnreadableExamples, Why, WrongExample,
 };
+pub use check::{Check, GateCheck};
 pub use children::{ChildLine, ChildResult, RollUpLine, SplitView};
 
 /// One thing to say in a comment.
@@ -175,6 +179,15 @@ pub enum QuestionSubject {
         /// The verdict now.
         to: Verdict,
     },
+    /// So many returns in a row point at the contract, or at the procedure that leads here.
+    Repeated {
+        /// Which.
+        cause: CapCause,
+        /// How many returns.
+        returns: u32,
+        /// The criterion that each of them found; none where required fields were missing.
+        criterion: Option<String>,
+    },
 }
 
 /// What a reader should know beside the verdict.
@@ -198,6 +211,8 @@ pub enum Note {
     CapReached {
         /// How many.
         returns: u32,
+        /// Where the fault most likely lies.
+        cause: CapCause,
     },
 }
 
@@ -296,6 +311,8 @@ pub enum ReplyKind {
         /// The gate.
         gate: GateId,
     },
+    /// An answer that would make the body longer than GitHub takes it.
+    NoRoom,
     /// An answer to a question that nobody asked.
     NoSuchQuestion {
         /// Its number.

@@ -35,6 +35,8 @@ pub trait Forge: Send + Sync {
     async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError>;
     /// The newest commit of the default branch; an empty repository is `NotFound`.
     async fn head(&self, place: &Place) -> Result<Head, ForgeError>;
+    /// The name of the default branch.
+    async fn default_branch(&self, place: &Place) -> Result<String, ForgeError>;
     /// The files (not folders) of a folder; a missing folder is `NotFound`.
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError>;
     /// A file; a missing one is `NotFound`.

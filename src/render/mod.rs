@@ -4,7 +4,9 @@
 //! [`verdict_comment`] shows it. Every word of others (issues, contracts, labels, judges) goes through `neutral` on its
 //! way into a comment.
 
+mod axis;
 mod change;
+mod check;
 mod child;
 pub mod codec;
 mod evaluation;
@@ -13,7 +15,9 @@ mod neutral;
 mod verdict;
 mod words;
 
-pub use change::{contract_check, impact_comment};
+pub use axis::{Drafted, proposal};
+pub use change::impact_comment;
+pub use check::check_report;
 pub use child::child_body;
 pub use codec::{CodecError, marker, read_marker, read_record, read_record_value, write_record};
 pub use evaluation::evaluation_page;
@@ -21,8 +25,9 @@ pub use html::html;
 pub use verdict::Posting;
 
 use crate::domain::effect::EffectId;
+use crate::domain::ids::Language;
 use crate::domain::record::{Question, Record};
-use crate::domain::view::{Reply, VerdictView};
+use crate::domain::view::{Reason, Reply, VerdictView};
 use words::Form;
 
 /// What GitHub takes as one comment, counted in UTF-16 units, which is never less than it counts itself.
@@ -68,23 +73,26 @@ pub fn reply_comment(reply: &Reply, effect: &EffectId) -> String {
 /// The record's `reasons`: one line each, plain text. To be filled in before the record is signed.
 #[must_use]
 pub fn phrase_reasons(view: &VerdictView) -> Vec<String> {
-    let mut reasons = words::reasons(view.language, &view.reasons, Form::Plain);
-    if reasons.len() > MOST_REASONS {
-        let more = reasons.len() - MOST_REASONS;
-        reasons.truncate(MOST_REASONS);
-        reasons.push(words::words(view.language).more(more));
+    recorded_reasons(view.language, &view.reasons)
+}
+
+fn recorded_reasons(language: Language, reasons: &[Reason]) -> Vec<String> {
+    let mut said = words::reasons(language, reasons, Form::Plain);
+    if said.len() > MOST_REASONS {
+        let more = said.len() - MOST_REASONS;
+        said.truncate(MOST_REASONS);
+        said.push(words::words(language).more(more));
     }
-    reasons
+    said
 }
 
 /// The record's `questions` in words. To be filled in before the record is signed.
 #[must_use]
 pub fn phrase_questions(view: &VerdictView) -> Vec<Question> {
-    let words = words::words(view.language);
     let phrase = |asked: &crate::domain::view::AskedQuestion| Question {
         kind: asked.kind,
         to: asked.to,
-        text: words.question(&asked.subject),
+        text: words::question(view.language, &asked.subject),
     };
     view.questions.iter().map(phrase).collect()
 }

@@ -5,7 +5,7 @@ use crate::domain::effect::EffectId;
 use crate::domain::ids::Language;
 use crate::domain::record::{Disposition, QuestionTo, Record, Role, TriageCause, Verdict};
 use crate::domain::view::{
-    ChildLine, LinkedProblem, Note, QuestionSubject, Reason, RollUpLine, Undecided, VerdictView,
+    CapCause, ChildLine, LinkedProblem, Note, QuestionSubject, Reason, RollUpLine, Undecided, VerdictView,
 };
 use crate::render::neutral::{cell, code, mention, prose, shorten};
 use crate::render::words::{self, Form, Standing, Words};
@@ -138,6 +138,8 @@ struct Page {
     questions: Vec<String>,
     swing: Option<Swing>,
     returns: Option<u32>,
+    /// Where the fault most likely lies.
+    cap_cause: Option<CapCause>,
     overridden: Option<Overridden>,
     builtin: String,
     secret_lines: String,
@@ -243,7 +245,11 @@ impl Page {
                 _ => None,
             }),
             returns: view.notes.iter().find_map(|note| match note {
-                Note::CapReached { returns } => Some(*returns),
+                Note::CapReached { returns, .. } => Some(*returns),
+                _ => None,
+            }),
+            cap_cause: view.notes.iter().find_map(|note| match note {
+                Note::CapReached { cause, .. } => Some(*cause),
                 _ => None,
             }),
             overridden: record.overridden.as_ref().map(|human| Overridden {

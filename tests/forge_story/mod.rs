@@ -435,6 +435,7 @@ async fn proposing(forge: &dyn Forge, stage: &dyn Stage, base: &str) {
     let place = stage.place();
     let (kept, text) = ("contracts/契約 #1 100%.yaml", "kind: handoff # 変更\n");
     let head = forge.head(&place).await.unwrap().commit;
+    assert_eq!(forge.default_branch(&place).await, Ok(base.to_owned()));
     assert_eq!(forge.pulls_from(&place, BRANCH).await, Ok(Vec::new()));
     forge.create_branch(&place, BRANCH, &head).await.unwrap();
     refused(forge.create_branch(&place, BRANCH, &head).await, 422);

@@ -15,7 +15,7 @@ use sekisho::domain::record::{
 };
 use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
-    AskedQuestion, ChildLine, ChildResult, Freshness, GateState, GateStatus, HiddenNote, LinkedProblem, Note,
+    AskedQuestion, CapCause, ChildLine, ChildResult, Freshness, GateState, GateStatus, HiddenNote, LinkedProblem, Note,
     QuestionSubject, Reason, ReplyKind, RollUpLine, SplitView, Undecided, VerdictView,
 };
 use sekisho::render::{phrase_questions, phrase_reasons};
@@ -509,7 +509,10 @@ pub fn cases(language: Language) -> Vec<Case> {
                 triage_cause: Some(TriageCause::Cap),
                 ..judged(Verdict::TooAbstract, Disposition::Triage)
             }),
-            VerdictView { notes: vec![Note::CapReached { returns: 3 }], ..with(vec![vague(&text), stop(&text)]) },
+            VerdictView {
+                notes: vec![Note::CapReached { returns: 3, cause: CapCause::Contract }],
+                ..with(vec![vague(&text), stop(&text)])
+            },
         ),
         case(
             "triage-oscillation",
@@ -587,7 +590,7 @@ pub fn cases(language: Language) -> Vec<Case> {
 
 type Named = (&'static str, fn() -> ReplyKind);
 
-pub static REPLIES: [Named; 17] = [
+pub static REPLIES: [Named; 18] = [
     ("help", || ReplyKind::Help {
         gates: vec![(GateId::Acceptance, "gate:acceptance".to_owned()), (GateId::Start, "gate:start".to_owned())],
     }),
@@ -606,6 +609,7 @@ pub static REPLIES: [Named; 17] = [
     ("nothing to override", || ReplyKind::NothingToOverride { gate: GateId::Start }),
     ("bad override", || ReplyKind::BadOverride { command: "/gate override start `@x`".to_owned() }),
     ("passed already", || ReplyKind::PassedAlready { gate: GateId::Outcome }),
+    ("no room", || ReplyKind::NoRoom),
     ("no such question", || ReplyKind::NoSuchQuestion { number: 4 }),
     ("wrong subject", || ReplyKind::WrongSubject { gate: GateId::Start }),
     ("capped", || ReplyKind::Capped { gate: GateId::Start, returns: 3 }),

@@ -6,12 +6,16 @@
 #![allow(dead_code, reason = "each test file uses its part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "part of test programs")]
 
+pub mod dice;
+pub mod plain;
+pub mod script;
 pub mod story;
 pub mod texts;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use dice::Dice;
 use sekisho::adapters::local::{Access, Delivery, ManualClock, Moment, Person, Setup, Stop, Visibility, World};
 use sekisho::adapters::store::sqlite::{SqliteStore, Synchronous};
 use sekisho::app::{App, Report, Settings, Stepped, Writing};
@@ -22,8 +26,8 @@ use sekisho::ports::{Clock, RecordFilter, Store};
 use sekisho::web::door::{self, Door};
 use sekisho::web::intake::intake;
 use sekisho::web::payload::Ourselves;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tower::ServiceExt as _;
 
@@ -35,6 +39,8 @@ pub struct Road {
     pub app: Arc<App>,
     door: Router,
     stops: Vec<Stop>,
+    /// Where it is there, deliveries come twice, in no order, and now or later.
+    bag: Mutex<Option<(Dice, Vec<Delivery>)>>,
     /// How often the App was stopped.
     pub crashes: u64,
     folder: tempfile::TempDir,
@@ -78,7 +84,18 @@ impl Road {
                 }
             }
         });
-        let road = Self { world, clock, store, app, door, stops: Vec::new(), crashes: 0, folder, ticker };
+        let road = Self {
+            world,
+            clock,
+            store,
+            app,
+            door,
+            stops: Vec::new(),
+            bag: Mutex::default(),
+            crashes: 0,
+            folder,
+            ticker,
+        };
         drop(road.world.outbox().take());
         road
     }
@@ -131,9 +148,21 @@ impl Road {
         self.door.clone().oneshot(request).await.unwrap().status()
     }
 
+    /// From now on every burst of deliveries comes in another order, each delivery twice, and some after those that follow.
+    pub fn shuffle(&self, seed: u64) {
+        *self.bag.lock().unwrap() = Some((Dice(seed), Vec::new()));
+    }
+
     /// Delivers what waits in the outbox, each `times` times.
     pub async fn deliver(&self, times: usize) -> bool {
-        let waiting = self.world.outbox().take();
+        let mut waiting = self.world.outbox().take();
+        if let Some((dice, held)) = &mut *self.bag.lock().unwrap() {
+            held.extend(waiting.iter().flat_map(|delivery| [delivery.clone(), delivery.clone()]));
+            waiting = dice.shuffled(std::mem::take(held));
+            // One of three stays behind, and comes with those that follow.
+            let later = waiting.len() - waiting.len().div_ceil(3) * usize::from(waiting.len() > 1);
+            *held = waiting.split_off(later);
+        }
         for delivery in &waiting {
             for _ in 0..times {
                 assert_eq!(self.post(delivery).await, StatusCode::ACCEPTED, "{}", delivery.name());

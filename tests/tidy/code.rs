@@ -6,7 +6,7 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 18] = [
+const FORGE_READS: [&str; 19] = [
     "app",
     "installation",
     "open_issues",
@@ -16,6 +16,7 @@ const FORGE_READS: [&str; 18] = [
     "repository",
     "permission",
     "head",
+    "default_branch",
     "directory",
     "file",
     "pull",

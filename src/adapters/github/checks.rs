@@ -170,7 +170,7 @@ struct OutputAnswer {
 impl From<CheckRunsAnswer> for Vec<CheckRun> {
     fn from(answer: CheckRunsAnswer) -> Self {
         let known = |word: &str| {
-            [Conclusion::Success, Conclusion::Neutral, Conclusion::Failure]
+            [Conclusion::Success, Conclusion::Neutral, Conclusion::Failure, Conclusion::ActionRequired]
                 .into_iter()
                 .find(|conclusion| conclusion.as_str() == word)
         };

@@ -89,6 +89,12 @@ impl ListedPull {
     }
 }
 
+/// `GET /repos/{owner}/{repo}`.
+#[derive(Deserialize)]
+pub(super) struct RepositoryAnswer {
+    pub(super) default_branch: String,
+}
+
 /// A pull request just opened.
 #[derive(Deserialize)]
 pub(super) struct MadeNumber {

@@ -199,6 +199,10 @@ impl Forge for GithubForge {
         }
     }
 
+    async fn default_branch(&self, place: &Place) -> Result<String, ForgeError> {
+        Ok(self.about::<filing::RepositoryAnswer>(place).await?.default_branch)
+    }
+
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError> {
         let request = contents("directory", place, path, commit);
         match self.contents(place, &request).await? {

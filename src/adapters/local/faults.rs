@@ -20,6 +20,7 @@ pub enum Method {
     Repository,
     Permission,
     Head,
+    DefaultBranch,
     Directory,
     File,
     Pull,

@@ -102,6 +102,14 @@ impl Forge for World {
         .await
     }
 
+    async fn default_branch(&self, place: &Place) -> Result<String, ForgeError> {
+        self.call(Method::DefaultBranch, format!("GET repository {}", place.repository), |desk, _| {
+            let id = desk.state.enter(&desk.actor, &place.repository)?;
+            Ok(desk.repository(id)?.default_branch.clone())
+        })
+        .await
+    }
+
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError> {
         self.call(Method::Directory, format!("GET directory {}/{path}", place.repository), |desk, _| {
             let id = enter_contents(desk, place)?;

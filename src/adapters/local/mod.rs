@@ -28,8 +28,8 @@ mod upkeep;
 pub use clock::ManualClock;
 pub use faults::{Calls, Counts, Feature, Method, Moment, Network, Stop};
 pub use model::{
-    Access, AppPermission, Commit, Condition, Conversation, Display, IssueEvent, Label, Repository, Standing,
-    StoredCheckRun, StoredComment, StoredIssue, SubjectKind, Upkeep, Visibility,
+    Access, AppPermission, CheckStage, Commit, Condition, Conversation, Display, IssueEvent, Label, Repository,
+    Standing, StoredCheckRun, StoredComment, StoredIssue, SubjectKind, Upkeep, Visibility,
 };
 pub use outbox::{Delivery, Outbox};
 pub use people::{Outcome, Person};

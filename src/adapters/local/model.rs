@@ -131,6 +131,17 @@ pub struct StoredCheckRun {
     pub report: CheckReport,
     /// How often it was updated.
     pub updates: u32,
+    /// Whether it says so now.
+    pub stage: CheckStage,
+}
+
+/// Whether a check run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckStage {
+    /// It says what its report says.
+    Completed,
+    /// Its button was pressed: GitHub shows no conclusion until its App says it again.
+    Queued,
 }
 
 /// A commit with the whole tree that it stands for.
@@ -286,6 +297,17 @@ impl Repository {
     #[must_use]
     pub fn label(&self, name: &str) -> Option<&Label> {
         self.labels.iter().find(|label| same_label(&label.name, name))
+    }
+
+    /// A branch that was made beside the default one: the commit that it began at, and its own.
+    #[must_use]
+    pub fn branch(&self, name: &str) -> Option<&[Commit]> {
+        self.heads.get(name).map(Vec::as_slice)
+    }
+
+    /// Names of the branches that were made beside the default one.
+    pub fn branch_names(&self) -> impl Iterator<Item = &str> {
+        self.heads.keys().map(String::as_str)
     }
 
     /// Every issue and pull request that stands here, by number.

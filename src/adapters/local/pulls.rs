@@ -4,7 +4,9 @@
 //! The base repository shows its commits all the same, as GitHub does through `refs/pull/N/head`.
 
 use super::acts::{Desk, Spot};
-use super::model::{Access, AppPermission, Branch, Commit, Condition, Readiness, StoredCheckRun, SubjectKind};
+use super::model::{
+    Access, AppPermission, Branch, CheckStage, Commit, Condition, Readiness, StoredCheckRun, SubjectKind,
+};
 use super::people::{Outcome, Person};
 use super::refusal::Refusal;
 use super::state::{Actor, blob_hash};
@@ -87,8 +89,11 @@ impl Person {
     pub fn rerun(&self, check: CheckRunId) -> Outcome {
         self.within(|desk, repository| {
             desk.need(repository, Access::Write)?;
-            let run = desk.repository(repository)?.checks.iter().find(|run| run.id == check).cloned();
-            desk.tell_check(repository, "rerequested", &run.ok_or_else(Refusal::not_found)?);
+            let run = desk.repository_mut(repository)?.checks.iter_mut().find(|run| run.id == check);
+            let run = run.ok_or_else(Refusal::not_found)?;
+            run.stage = CheckStage::Queued;
+            let run = run.clone();
+            desk.tell_check(repository, "rerequested", &run);
             Ok(())
         })
     }
@@ -156,6 +161,7 @@ impl Desk<'_> {
             external_id: external_id.to_owned(),
             report: report.clone(),
             updates: 0,
+            stage: CheckStage::Completed,
         };
         self.repository_mut(id)?.checks.push(run.clone());
         self.tell_check(id, "created", &run);
@@ -173,6 +179,7 @@ impl Desk<'_> {
         annotations.extend(report.annotations.iter().cloned());
         run.report = CheckReport { annotations, ..report.clone() };
         run.updates += 1;
+        run.stage = CheckStage::Completed;
         Ok(())
     }
 
@@ -216,9 +223,13 @@ impl Desk<'_> {
                 .then(|| json!({"number": number, "head": {"sha": run.head}}))
         };
         let pulls: Vec<Value> = repository.branches.iter().filter_map(here).collect();
+        let (status, conclusion) = match run.stage {
+            CheckStage::Completed => ("completed", Some(run.report.conclusion)),
+            CheckStage::Queued => ("queued", None),
+        };
         let check = json!({
-            "id": run.id, "name": run.name, "head_sha": run.head, "external_id": run.external_id, "status": "completed",
-            "conclusion": run.report.conclusion, "app": {"id": self.state.app.id, "slug": self.state.app.slug},
+            "id": run.id, "name": run.name, "head_sha": run.head, "external_id": run.external_id, "status": status,
+            "conclusion": conclusion, "app": {"id": self.state.app.id, "slug": self.state.app.slug},
             "pull_requests": pulls,
         });
         self.tell(id, "check_run", Some(action), json!({"check_run": check}));
@@ -256,7 +267,7 @@ fn shown(run: &StoredCheckRun, app: AppId) -> CheckRun {
         id: run.id,
         app: Some(app),
         external_id: Some(run.external_id.clone()),
-        conclusion: Some(run.report.conclusion),
+        conclusion: (run.stage == CheckStage::Completed).then_some(run.report.conclusion),
         title: run.report.title.clone(),
         summary: run.report.summary.clone(),
         annotations: run.report.annotations.len(),

@@ -1,7 +1,9 @@
 //! The whole World as one text without ids and times, so that two stories that ended alike compare equal.
 
 use super::World;
-use super::model::{Branch, Condition, Conversation, Display, Readiness, Repository, StoredIssue, SubjectKind};
+use super::model::{
+    Branch, CheckStage, Condition, Conversation, Display, Readiness, Repository, StoredIssue, SubjectKind,
+};
 use crate::domain::ids::{IssueNumber, Login};
 use regex::Regex;
 use std::fmt::Write as _;
@@ -41,9 +43,13 @@ fn print(out: &mut String, repository: &Repository) {
     }
     for run in &repository.checks {
         let report = &run.report;
-        let (name, conclusion, title) = (&run.name, report.conclusion, &report.title);
+        let (name, title) = (&run.name, &report.title);
+        let conclusion = match run.stage {
+            CheckStage::Completed => format!("{:?}", report.conclusion),
+            CheckStage::Queued => "queued".to_owned(),
+        };
         let notes: Vec<_> = report.annotations.iter().map(|note| format!("{}:{}", note.path, note.line)).collect();
-        let _ = writeln!(out, "## check run {name}: {conclusion:?} {title}\nannotations: {}", notes.join(", "));
+        let _ = writeln!(out, "## check run {name}: {conclusion} {title}\nannotations: {}", notes.join(", "));
         let _ = writeln!(out, "{}", indented(&report.summary));
     }
 }

@@ -3,12 +3,12 @@
 //!
 //! They are advice: where the forge refuses them, that is logged, and the lane goes on.
 
-use super::WorkError;
+use super::{WorkError, elsewhere};
 use crate::app::{App, place};
 use crate::domain::effect::{CheckReport, CheckRun, EffectId, EffectKind, MOST_ANNOTATIONS, Posting};
 use crate::domain::event::{CONTRACT_CHECK, Wake};
-use crate::domain::ids::{CommitSha, RunId};
-use crate::domain::view::{ContractCheck, Impact};
+use crate::domain::ids::{CommitSha, IssueNumber, RunId};
+use crate::domain::view::{Check as Shown, GateCheck, Impact};
 use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render::{self, codec};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,20 @@ use serde_json::{Value, json};
 struct Check {
     head: CommitSha,
     report: CheckReport,
+    /// Its name, such as `sekisho/outcome`.
+    #[serde(default = "contract")]
+    name: String,
+    /// What it is called, where the head has one for each verdict.
+    #[serde(default)]
+    external_id: Option<String>,
+    /// Its pull request, where that is not the subject.
+    #[serde(default)]
+    at: Option<IssueNumber>,
+}
+
+/// Entries of before there were gates that have one.
+fn contract() -> String {
+    CONTRACT_CHECK.to_owned()
 }
 
 /// What is needed to bring an impact comment up to date again.
@@ -33,12 +47,26 @@ impl App {
     pub(super) async fn check(
         &self,
         wake: &Wake,
+        at: IssueNumber,
         run: &RunId,
         ordinal: u32,
-        check: &ContractCheck,
+        shown: &Shown,
     ) -> Result<(), WorkError> {
         let id = EffectId { run: run.clone(), kind: EffectKind::CheckRun, ordinal };
-        let check = Check { head: check.head.clone(), report: render::contract_check(check) };
+        let report = render::check_report(shown);
+        let at = elsewhere(wake, at);
+        let check = match shown {
+            Shown::Contract(check) => {
+                Check { head: check.head.clone(), report, name: contract(), external_id: None, at }
+            }
+            Shown::Gate(GateCheck { head, record, .. }) => {
+                // GitHub appends notes and takes none away, so each verdict has a check run of its own.
+                let ordinal = u32::try_from(record.edit).unwrap_or(u32::MAX);
+                let verdict = EffectId { run: record.run.clone(), kind: EffectKind::CheckRun, ordinal };
+                let external_id = Some(codec::external_id(&verdict, at.unwrap_or(wake.lane.number)));
+                Check { head: head.clone(), report, name: format!("sekisho/{}", record.gate), external_id, at }
+            }
+        };
         let payload = serde_json::to_value(check).unwrap_or(Value::Null);
         let entry = self.store.intend(&Intent { id, lane: wake.lane.clone(), payload }).await?;
         if entry.result.is_none() { self.settle_check(wake, entry).await } else { Ok(()) }
@@ -85,15 +113,16 @@ impl App {
 
     /// Makes the check run, or brings the one that stands up to date; annotations that it lacks are appended.
     async fn bring_check(&self, wake: &Wake, id: &EffectId, check: &Check) -> Result<Value, WorkError> {
-        let (place, Check { head, report }) = (place(wake), check);
+        let (place, Check { head, report, name, external_id, at }) = (place(wake), check);
         let app = self.identity().await?.id;
         let ours = |run: &CheckRun| match run.app {
             Some(maker) => maker == app,
             None => run.external_id.as_deref().and_then(codec::read_external_id).is_some(),
         };
-        let standing = self.forge.check_runs(&place, head, CONTRACT_CHECK).await?;
+        let standing = self.forge.check_runs(&place, head, name).await?;
         // None can be deleted, and GitHub shows the newest.
-        let standing = standing.into_iter().filter(ours).max_by_key(|run| run.id);
+        let newest = standing.into_iter().filter(ours).max_by_key(|run| run.id);
+        let standing = newest.filter(|run| external_id.is_none() || run.external_id == *external_id);
         let all = report.annotations.len();
         let mut told = standing.as_ref().map_or(0, |run| run.annotations.min(all));
         if let Some(run) = standing.as_ref().filter(|run| told == all && says(run, report)) {
@@ -107,8 +136,9 @@ impl App {
             if let Some(run) = made {
                 self.forge.update_check_run(&place, run, &part).await?;
             } else {
-                let name = codec::external_id(id, wake.lane.number);
-                made = Some(self.forge.create_check_run(&place, head, CONTRACT_CHECK, &name, &part).await?);
+                let pull = at.unwrap_or(wake.lane.number);
+                let called = external_id.clone().unwrap_or_else(|| codec::external_id(id, pull));
+                made = Some(self.forge.create_check_run(&place, head, name, &called, &part).await?);
             }
             told = next;
             if told == all {
@@ -140,7 +170,7 @@ impl App {
     }
 
     /// Closes the entry with what came of it. What the forge refuses will be refused again, and holds nothing up.
-    async fn close(&self, id: &EffectId, result: Result<Value, WorkError>) -> Result<(), WorkError> {
+    pub(super) async fn close(&self, id: &EffectId, result: Result<Value, WorkError>) -> Result<(), WorkError> {
         let result = match result {
             Ok(result) => result,
             Err(WorkError::Forge(
@@ -149,7 +179,7 @@ impl App {
                 | ForgeError::NotFound { .. }
                 | ForgeError::NotOffered { .. }),
             )) => {
-                tracing::warn!(%error, run = %id.run, "a contract's check could not be shown");
+                tracing::warn!(%error, run = %id.run, "what stands beside a verdict could not be shown");
                 json!({"refused": error.to_string()})
             }
             Err(error) => return Err(error),

@@ -77,6 +77,7 @@ impl App {
                 EffectKind::Comment | EffectKind::Part | EffectKind::EditComment | EffectKind::Reply => {
                     self.settle_comment(wake, entry).await?;
                 }
+                EffectKind::Axis => self.settle_axis(wake, entry).await?,
                 EffectKind::CheckRun => self.settle_check(wake, entry).await?,
                 EffectKind::Impact => self.settle_impact(wake, entry).await?,
                 EffectKind::CreateLabel | EffectKind::AddLabel => {
@@ -96,6 +97,13 @@ impl App {
         };
         let at = payload.at.unwrap_or(wake.lane.number);
         if let Some(edited) = payload.edits {
+            if let Some(sent) = sent_at {
+                self.let_settle(sent).await;
+                let there = self.forge.comments(&place(wake), at).await?;
+                if there.iter().any(|comment| comment.id == edited && comment.body == body) {
+                    return Ok(self.store.settle(&intent.id, &json!({"comment": edited})).await?);
+                }
+            }
             return self.edit(wake, &intent.id, edited, body).await;
         }
         if let Some(sent) = sent_at {

@@ -3,11 +3,12 @@
 use super::{Performed, WorkError};
 use crate::app::{App, place};
 use crate::domain::effect::BodyEdit;
-use crate::domain::event::{Cause, CauseKind, PAUSE, Wake};
+use crate::domain::event::{Cause, CauseKind, PAUSE, Wake, later, slot};
 use crate::domain::gates::{same_comments, same_text};
 use crate::domain::ids::{DeliveryId, IssueNumber, RunId};
 use crate::domain::run::{Children, Dossier, Issue};
 use crate::ports::{Delivery, Work};
+use chrono::{DateTime, Utc};
 
 /// What a look right before posting found.
 pub(super) enum Look {
@@ -104,11 +105,15 @@ impl App {
         run: &RunId,
         number: IssueNumber,
         cause: &Cause,
+        due: Option<DateTime<Utc>>,
     ) -> Result<(), WorkError> {
         let now = self.clock.now();
         let mut other = Wake { cause: cause.clone(), ..wake.clone() };
         other.lane.number = number;
-        let slot = crate::domain::event::slot(cause, now, self.settings.windows);
+        let slot = match due {
+            Some(due) => later(due),
+            None => slot(cause, now, self.settings.windows),
+        };
         let delivery = Delivery {
             id: DeliveryId::new(format!("{run}.{number}")),
             event: "sekisho.wake".to_owned(),

@@ -3,6 +3,7 @@
 //! A record and the intent of its comment are stored in one transaction *before* anything is written; a crash after it
 //! is mended by [`App::resume`], which finds the open intent.
 
+mod axis;
 mod change;
 mod children;
 mod ledger;
@@ -16,7 +17,7 @@ use crate::domain::event::Wake;
 use crate::domain::ids::{CommentId, IssueNumber, RepositoryId, RunId};
 use crate::domain::record::Record;
 use crate::domain::run::{Done, Dossier, StoredRecord};
-use crate::domain::view::{Reply, VerdictView};
+use crate::domain::view::{Proposal, Reply, VerdictView};
 use crate::ports::{ForgeError, Intent, StoreError};
 use crate::render;
 use ledger::Payload;
@@ -58,6 +59,7 @@ struct Recorded<'a> {
     record: Record,
     view: &'a VerdictView,
     children: &'a [ChildDraft],
+    proposal: Option<&'a Proposal>,
     /// Where its comment stands, if not on the subject.
     at: Option<IssueNumber>,
 }
@@ -77,7 +79,8 @@ impl App {
         }
         let at = done.at.unwrap_or(wake.lane.number);
         if let (Some(record), Some(view)) = (done.record, &done.view) {
-            let end = Recorded { record, view, children: &done.children, at: done.at };
+            let end =
+                Recorded { record, view, children: &done.children, proposal: done.proposal.as_deref(), at: done.at };
             if let Performed::Changed = self.record(wake, dossier, end).await? {
                 return Ok(Performed::Changed);
             }
@@ -94,7 +97,7 @@ impl App {
     /// Gives the record its prose and signature, renders its comment, and stores both in one transaction, with the
     /// children that are filed once the comment stands.
     async fn record(&self, wake: &Wake, dossier: &Dossier, end: Recorded<'_>) -> Result<Performed, WorkError> {
-        let Recorded { mut record, view, children, at } = end;
+        let Recorded { mut record, view, children, proposal, at } = end;
         if !view.reasons.is_empty() {
             record.reasons = render::phrase_reasons(view);
         }
@@ -105,6 +108,7 @@ impl App {
         // What a gate only watched has no comment.
         let mut intents = if record.is_observed() { Vec::new() } else { comments(wake, dossier, &record, view, at)? };
         intents.extend(children::intents(&wake.lane, &record, children));
+        intents.extend(proposal.map(|proposal| axis::intent(wake, &record, proposal)));
         match self.store.append(&record, &intents).await {
             Ok(()) => {
                 let verdict = record.verdict.map_or("none", crate::domain::record::Verdict::as_str);
@@ -144,10 +148,10 @@ impl App {
                     self.reply(wake, at, run, ordinal, otherwise).await?;
                 }
             }
-            Effect::Check(check) => self.check(wake, run, ordinal, check).await?,
+            Effect::Check(check) => self.check(wake, at, run, ordinal, check).await?,
             Effect::Impact { impact, posting } => self.impact(wake, run, ordinal, impact, *posting).await?,
             Effect::EditBody(edit) => return self.edit_body(wake, edit).await,
-            Effect::Wake { number, cause } => self.wake_lane(wake, run, *number, cause).await?,
+            Effect::Wake { number, cause, due } => self.wake_lane(wake, run, *number, cause, *due).await?,
         }
         Ok(Performed::Done)
     }

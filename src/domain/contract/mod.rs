@@ -10,6 +10,7 @@
 //! something else. `document`, `phases`, `detector`, `templates` and `gates` know the keys, `lints` what is likely not meant.
 //! Nobody stops at the first problem: `report` gathers them all.
 
+mod amend;
 mod bases;
 mod builtin;
 mod detector;
@@ -38,6 +39,7 @@ mod tasuki;
 mod templates;
 mod tree;
 
+pub use amend::with_waiting_level;
 pub use bases::{Bases, MAX_CHAIN};
 pub use builtin::{builtin, builtin_named};
 pub use detector::{LEXICONS, compile_pattern};

@@ -91,7 +91,7 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
 pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
     let trigger = cause.trigger.as_deref().unwrap_or_default();
     // A pull request wakes its issue for its own report, and for nothing else there.
-    if cause.pull.is_some() && matches!(cause.kind, CauseKind::Check | CauseKind::Report) {
+    if cause.pull.is_some() && cause.kind == CauseKind::Report {
         return vec![Task::Reported];
     }
     match cause.kind {
@@ -101,7 +101,7 @@ pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
         CauseKind::Command => parse_command(trigger).map(task).into_iter().collect(),
         CauseKind::Edit => declared(contracts).into_iter().map(Task::Reconsider).collect(),
         CauseKind::Check if trigger == CONTRACT_CHECK => vec![Task::ContractChange],
-        CauseKind::Check if trigger == OUTCOME_CHECK => vec![Task::Reported],
+        CauseKind::Check if trigger == OUTCOME_CHECK => vec![Task::Gate { gate: GateId::Outcome, retry: false }],
         CauseKind::Check => Vec::new(),
         CauseKind::Report if trigger == ANSWER => vec![Task::Answer(Given::InComment)],
         CauseKind::Report => reported(contracts),
@@ -234,6 +234,10 @@ fn retry_newest(dossier: &Dossier) -> Next {
     let newest = || -> Step<GateId> {
         let records = reply::records(dossier)?;
         let issue = reply::running(dossier)?;
+        // In a pull request its report is meant, whatever else its issue went through.
+        if dossier.cause.pull.is_some() || handoff::reports(issue) {
+            return Ok(GateId::Outcome);
+        }
         if let Some(gate) = reply::newest_gate(dossier, records) {
             return Ok(gate);
         }

@@ -28,12 +28,12 @@ fn steps(dossier: &Dossier) -> Step<Done> {
     let at = chrono::DateTime::UNIX_EPOCH;
     let cause =
         Cause { kind: CauseKind::Child, trigger: Some(trigger), source: None, at, pull: None, ..dossier.cause.clone() };
-    Ok(Done::effects(vec![Effect::Wake { number: parent, cause }], "parent woken"))
+    Ok(Done::effects(vec![Effect::Wake { number: parent, cause, due: None }], "parent woken"))
 }
 
 /// Wakes the issue that a pull request reports on, for the same reason.
 pub(super) fn to_child(dossier: &Dossier, pull: IssueNumber, child: IssueNumber) -> Effect {
     // The pull request was read just now; what its issue shows may well be older than this event.
     let at = chrono::DateTime::UNIX_EPOCH;
-    Effect::Wake { number: child, cause: Cause { at, pull: Some(pull), ..dossier.cause.clone() } }
+    Effect::Wake { number: child, cause: Cause { at, pull: Some(pull), ..dossier.cause.clone() }, due: None }
 }

@@ -11,10 +11,10 @@ use crate::domain::record::{Disposition, Record, fold};
 use crate::domain::run::{Comment, Done, Dossier, Fact, Issue, Next, StoredRecord};
 use crate::domain::view::{Freshness, GateState, GateStatus, Reply, ReplyKind};
 
-/// The end of a run that only answers.
+/// The end of a run that only answers, where it was asked: in the pull request that woke the issue.
 pub(super) fn answer(dossier: &Dossier, issue: &Issue, what: ReplyKind, because: &'static str) -> Done {
     let reply = Reply { language: spoken(dossier, issue), what };
-    Done::effects(vec![Effect::Reply(reply)], because)
+    Done { at: dossier.cause.pull, ..Done::effects(vec![Effect::Reply(reply)], because) }
 }
 
 /// `/gate help`: anyone may ask.

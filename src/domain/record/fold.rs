@@ -32,6 +32,25 @@ fn step(state: State, record: &Record) -> State {
     }
 }
 
+/// The places, among these records of one gate, of the returns in a row that [`fold`] counts.
+pub(crate) fn counted(records: &[&Record], blob: &BlobHash) -> Vec<usize> {
+    let (mut returns, mut state) = (Vec::new(), State::default());
+    for (place, record) in records.iter().enumerate().filter(|(_, record)| record.contract.blob == *blob) {
+        if is_retry(record) {
+            returns.clear();
+            state = State::default();
+        }
+        let after = step(state, record);
+        match after.returns {
+            0 => returns.clear(),
+            more if more > state.returns => returns.push(place),
+            _ => {}
+        }
+        state = after;
+    }
+    returns
+}
+
 /// Whether `/gate retry` raised it.
 pub(crate) fn is_retry(record: &Record) -> bool {
     record.cause.kind == CauseKind::Command && record.cause.trigger.as_deref().is_some_and(is_retry_line)

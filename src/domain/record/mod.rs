@@ -13,6 +13,7 @@ mod fold;
 mod revision;
 mod sign;
 
+pub(crate) use fold::counted;
 pub(crate) use fold::is_retry;
 pub use fold::{Asked, ChainFault, Standing, State, chain_faults, fold, standing};
 pub use revision::{Part, revision, settled};

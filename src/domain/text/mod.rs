@@ -19,6 +19,7 @@ mod quotation;
 mod quote;
 mod requirement_ids;
 mod sentence;
+mod yaml;
 
 pub use document::{
     Cell, Details, Document, Fence, Item, ItemKind, Link, ListPosition, NearMiss, Section, Span, SpanKind, Table, Task,
@@ -32,6 +33,7 @@ pub use numbering::{Numbering, numbering, starts_with_id, starts_with_number};
 pub use quote::{clip, redact};
 pub use requirement_ids::{Entry, RequirementId, id_at_start, list_at_start};
 pub use sentence::sentences;
+pub use yaml::{yaml_entry, yaml_quoted};
 
 #[cfg(test)]
 mod tests;

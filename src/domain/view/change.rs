@@ -27,14 +27,16 @@ pub struct ContractCheck {
 
 /// How a check run ends, in GitHub's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Conclusion {
     /// Nothing to say against it.
     Success,
     /// Something looks unintended, or there is no contract.
     Neutral,
-    /// The contract cannot be used, or it contradicts its examples.
+    /// The contract cannot be used, or it contradicts its examples; the report goes back.
     Failure,
+    /// A human is waited for.
+    ActionRequired,
 }
 
 impl Conclusion {
@@ -45,6 +47,7 @@ impl Conclusion {
             Self::Success => "success",
             Self::Neutral => "neutral",
             Self::Failure => "failure",
+            Self::ActionRequired => "action_required",
         }
     }
 }

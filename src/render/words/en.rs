@@ -6,7 +6,7 @@ use crate::domain::ids::GateId;
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
-use crate::domain::view::{ChildResult, GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{ChildResult, GateStatus, HiddenNote, Reason, ReplyKind};
 use crate::render::neutral::{cell, code, shorten};
 
 /// English.
@@ -210,31 +210,6 @@ impl Words for En {
         })
     }
 
-    fn question(&self, subject: &QuestionSubject) -> String {
-        match subject {
-            QuestionSubject::WorthTheCost => "Is the stated value worth the stated budget?".to_owned(),
-            QuestionSubject::SplitParent => {
-                "The definition of done is more than one review can judge. As two parent issues, where would you divide it?"
-                    .to_owned()
-            }
-            QuestionSubject::Unfulfilled(rows) => {
-                let named: Vec<String> = rows
-                    .iter()
-                    .map(|(requirement, number)| match requirement.trim() {
-                        "" => format!("#{number}"),
-                        named => format!("{named} (#{number})"),
-                    })
-                    .collect();
-                format!("No result stands for {}. Shrink the requirement, or split more?", named.join(", "))
-            }
-            QuestionSubject::Oscillation { from, to } => format!(
-                "The verdict swung from {} to {}. Should the waiting level say anew what is written and what is left to the receiver?",
-                from.as_str(),
-                to.as_str()
-            ),
-        }
-    }
-
     fn result(&self, result: &ChildResult) -> String {
         match result {
             ChildResult::Passed { report: None } => "passed".to_owned(),
@@ -309,6 +284,7 @@ impl Words for En {
                 named(command)
             ),
             ReplyKind::PassedAlready { gate } => format!("The {} gate has passed already.", lower(*gate)),
+            ReplyKind::NoRoom => "With the answer the body would be longer than the 65,536 characters that GitHub takes. Shorten the body, then answer again.".to_owned(),
             ReplyKind::NoSuchQuestion { number } => format!("The newest verdict asks no Q{number}."),
             ReplyKind::WrongSubject { gate } => {
                 format!("The {} gate judges issues, not pull requests.", lower(*gate))
@@ -317,9 +293,7 @@ impl Words for En {
                 "The {} gate has stopped after {returns} returns in a row. `/gate retry {gate}` (write or more) or a change of the contract starts it again.",
                 lower(*gate)
             ),
-            ReplyKind::NothingToRetry => {
-                "There is no verdict to retry yet. `/gate help` lists the commands.".to_owned()
-            }
+            ReplyKind::NothingToRetry => "There is no verdict to retry yet. `/gate help` lists the commands.".into(),
         }
     }
 }

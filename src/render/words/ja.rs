@@ -6,7 +6,7 @@ use crate::domain::ids::GateId;
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
-use crate::domain::view::{ChildResult, GateStatus, HiddenNote, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{ChildResult, GateStatus, HiddenNote, Reason, ReplyKind};
 use crate::render::neutral::{cell, code};
 
 /// Japanese.
@@ -213,31 +213,6 @@ impl Words for Ja {
         })
     }
 
-    fn question(&self, subject: &QuestionSubject) -> String {
-        match subject {
-            QuestionSubject::WorthTheCost => "書かれた価値は、書かれた予算に見合いますか".to_owned(),
-            QuestionSubject::SplitParent => {
-                "完了の定義が、1 回のレビューで判断できる大きさを超えています。親 issue を二つにするなら、どこで分けますか"
-                    .to_owned()
-            }
-            QuestionSubject::Unfulfilled(rows) => {
-                let named: Vec<String> = rows
-                    .iter()
-                    .map(|(requirement, number)| match requirement.trim() {
-                        "" => format!("#{number}"),
-                        named => format!("{named}(#{number})"),
-                    })
-                    .collect();
-                format!("成果のない要件があります: {}。要件を減らしますか、子を足しますか", named.join("、"))
-            }
-            QuestionSubject::Oscillation { from, to } => format!(
-                "判定が {} から {} へ振れました。どこまでを書き、何を受け手に任せるのか、待ち位置を定め直しますか",
-                from.as_str(),
-                to.as_str()
-            ),
-        }
-    }
-
     fn result(&self, result: &ChildResult) -> String {
         match result {
             ChildResult::Passed { report: None } => "通過".to_owned(),
@@ -307,6 +282,7 @@ impl Words for Ja {
                 named(command)
             ),
             ReplyKind::PassedAlready { gate } => format!("{}は、すでに通過しています。", self.full_gate(*gate)),
+            ReplyKind::NoRoom => "回答を書き足すと、本文が GitHub の上限(65,536 文字)を超えます。本文を短くしてから、もう一度回答してください。".to_owned(),
             ReplyKind::NoSuchQuestion { number } => format!("Q{number} という質問は、いまの判定にありません。"),
             ReplyKind::WrongSubject { gate } => {
                 format!("{}が判定するのは issue です。pull request では動きません。", self.full_gate(*gate))

@@ -3,13 +3,14 @@
 
 mod en;
 mod ja;
+mod question;
+
+pub(super) use question::question;
 
 use crate::domain::contract::Side;
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::{Disposition, QuestionTo, Role, TriageCause, Verdict};
-use crate::domain::view::{
-    ChildResult, Freshness, GateState, HiddenNote, LinkedProblem, QuestionSubject, Reason, Reply, ReplyKind,
-};
+use crate::domain::view::{ChildResult, Freshness, GateState, HiddenNote, LinkedProblem, Reason, Reply, ReplyKind};
 use crate::render::neutral;
 
 /// What a reason is written for.
@@ -74,8 +75,6 @@ pub(super) trait Words: Sync {
     }
     /// The smallest instruction that mends a reason; none where there is nothing to mend.
     fn instruction(&self, reason: &Reason, form: Form) -> Option<String>;
-    /// A question.
-    fn question(&self, subject: &QuestionSubject) -> String;
     /// What came of a child, in a roll-up's cell.
     fn result(&self, result: &ChildResult) -> String;
     /// So many more reasons than are listed.

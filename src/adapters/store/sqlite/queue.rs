@@ -31,7 +31,8 @@ pub(super) async fn claim(
             AND NOT EXISTS (
               SELECT 1 FROM jobs e WHERE e.state = 'ready'
                 AND e.installation = j.installation AND e.repository = j.repository AND e.number = j.number
-                AND e.seq < j.seq AND (e.merge_key IS NULL OR e.merge_key <> 'edit' OR e.due <= $2))
+                AND e.seq < j.seq
+                AND (e.merge_key IS NULL OR (e.merge_key <> 'edit' AND e.merge_key NOT LIKE 'later:%') OR e.due <= $2))
           ORDER BY j.due, j.seq LIMIT 1)
         RETURNING id, installation, repository, number, attempt, created_at, worker,
           (SELECT repository_name FROM deliveries WHERE place = jobs.delivery) AS repository_name,

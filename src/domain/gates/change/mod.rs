@@ -22,7 +22,9 @@ use crate::domain::ids::{IssueNumber, Language};
 use crate::domain::run::{
     ChangeFacts, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
 };
-use crate::domain::view::{Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState};
+use crate::domain::view::{
+    Check, Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState,
+};
 
 /// Judged subjects that are judged again, newest first (chapter 2: the default).
 const SUBJECTS: usize = 50;
@@ -197,7 +199,7 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
         examples,
         comparison,
     };
-    let mut effects = vec![Effect::Check(Box::new(check))];
+    let mut effects = vec![Effect::Check(Box::new(Check::Contract(check)))];
     if let Some(state) = impact {
         let posting = match &state {
             ImpactState::Compared(comparison) if comparison.all() > 0 => Posting::Posted,

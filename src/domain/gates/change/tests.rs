@@ -163,7 +163,14 @@ impl Story {
             panic!("{:?}", done.effects)
         };
         let ImpactState::Compared(comparison) = &impact.state else { panic!("{impact:?}") };
-        ((**check).clone(), comparison.clone())
+        (contract(check).clone(), comparison.clone())
+    }
+}
+
+fn contract(check: &Check) -> &ContractCheck {
+    match check {
+        Check::Contract(check) => check,
+        Check::Gate(check) => panic!("{check:?}"),
     }
 }
 
@@ -196,7 +203,7 @@ fn facts_are_asked_for_in_their_order_and_no_further_than_needed() {
     assert_eq!(asked, whole[..5]);
     let [Effect::Check(check), Effect::Impact { impact, posting }] = &done.effects[..] else { panic!() };
     assert_eq!(
-        (check.conclusion, &impact.state, *posting),
+        (contract(check).conclusion, &impact.state, *posting),
         (Conclusion::Failure, &ImpactState::Broken, Posting::EditedOnly)
     );
     let mut other = Story::new(SHIPPED);

@@ -12,6 +12,8 @@ use crate::domain::view::ReplyKind;
 
 /// Longest answer that is taken over, in characters.
 const LONGEST: usize = 1_000;
+/// Longest body that GitHub takes, in characters.
+const BODY: usize = 65_536;
 
 /// What the run of an answer wants next.
 pub(in super::super) fn next(dossier: &Dossier, given: &Given) -> Next {
@@ -63,6 +65,9 @@ fn steps(dossier: &Dossier, given: &Given) -> Step<GateId> {
     let after = with(&issue.body, &lines, spoken(dossier, issue));
     if after == issue.body {
         return Ok(asked.gate);
+    }
+    if after.chars().count() > BODY {
+        return done(reply::answer(dossier, issue, ReplyKind::NoRoom, "no room"));
     }
     let edit = BodyEdit { before: issue.body.clone(), after };
     done(Done { then: Then::Again, ..Done::effects(vec![Effect::EditBody(edit)], "answered") })

@@ -7,7 +7,7 @@ use super::super::labels::Labelling;
 use super::super::{Ask, Step};
 use super::judged::Subject;
 use super::preflight;
-use super::rule::{Rule, cause_label, chain};
+use super::rule::{Rule, cause_label, chain, lapsed};
 use super::subject::subject;
 use crate::domain::contract::Mode;
 use crate::domain::effect::Effect;
@@ -16,7 +16,7 @@ use crate::domain::plan::PlanShape;
 use crate::domain::record::{Asked, Disposition, Record, Standing, State, Trust, fold, revision, standing};
 use crate::domain::run::{Done, Dossier, Issue, StoredRecord};
 use crate::domain::text::Document;
-use crate::domain::view::Reason;
+use crate::domain::view::{Check, GateCheck, Reason};
 
 /// One question at one gate, with all that decides whether it is a new one.
 pub(super) struct Case<'a> {
@@ -63,6 +63,10 @@ impl<'a> Case<'a> {
             }
             // The forge refused its comment, and nobody saw the verdict: whoever triggers again asks anew.
             Standing::Unchanged(record) if ask == Ask::Judge && self.unsaid(record) => {
+                Standing::New { attempt: record.attempt + 1 }
+            }
+            // A person's word was given until a time that is over.
+            Standing::Unchanged(record) if lapsed(record, self.dossier.now) => {
                 Standing::New { attempt: record.attempt + 1 }
             }
             standing => standing,
@@ -113,9 +117,19 @@ impl<'a> Case<'a> {
         chain(self.records, self.rule.gate.id).next_back().map(|stored| &stored.record)
     }
 
-    /// Labels as this disposition wants them, and nothing else.
-    pub fn put_right(&self, disposition: Disposition, because: &'static str) -> Done {
-        Done { at: self.subject.at, ..Done::effects(self.labels(disposition), because) }
+    /// Labels and check run as this record wants them, and nothing else.
+    pub fn put_right(&self, record: &Record, because: &'static str) -> Done {
+        let mut effects: Vec<Effect> = self.check(record, Vec::new()).into_iter().collect();
+        effects.extend(self.labels(record.disposition));
+        Done { at: self.subject.at, ..Done::effects(effects, because) }
+    }
+
+    /// The check run of the pull request that reports, on the commit that was judged.
+    pub fn check(&self, record: &Record, reasons: Vec<Reason>) -> Option<Effect> {
+        let pull = self.dossier.facts.pulls.get(&self.subject.at?)?;
+        let language = super::super::speaks(self.rule.contract, self.issue);
+        let check = GateCheck { language, head: pull.head.clone(), record: Box::new(record.clone()), reasons };
+        Some(Effect::Check(Box::new(Check::Gate(check))))
     }
 
     pub fn labels(&self, disposition: Disposition) -> Vec<Effect> {

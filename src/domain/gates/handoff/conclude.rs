@@ -2,6 +2,7 @@
 
 use super::super::speaks;
 use super::Ask;
+use super::cap;
 use super::case::{Case, label_effects, minimise};
 use super::children;
 use super::derive::{Derived, derive};
@@ -33,7 +34,7 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
         ..standing.record(case, attempt)
     };
     let mut view = view(case, reasons, Vec::new());
-    view.notes.extend(standing.cap_note(case, ask));
+    cap::say(case, &record, ask, &mut view);
     finish(case, record, view)
 }
 
@@ -66,7 +67,7 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
         view.rollup.clone_from(&case.subject.rollup);
     }
     view.undecided = undecided.into_iter().map(named).collect();
-    view.notes.extend(standing.cap_note(case, ask));
+    cap::say(case, &record, ask, &mut view);
     let unsure = || derived.unsure.iter().copied().map(named).collect();
     match (derived.verdict, derived.confidence, standing.disposition) {
         (Verdict::Pass, Confidence::Low, Disposition::Passed) => view.notes.push(Note::PassedUndecided(unsure())),
@@ -194,11 +195,6 @@ fn state(case: &Case<'_>, ask: Ask) -> State {
 }
 
 impl Stand {
-    fn cap_note(&self, case: &Case<'_>, ask: Ask) -> Option<Note> {
-        let returns = state(case, ask).returns + 1;
-        (self.cause == Some(TriageCause::Cap)).then_some(Note::CapReached { returns })
-    }
-
     /// Missing content goes to the phase before, a broken form back to who put it out: at acceptance and start both are
     /// the author, or who split the parent where this App filed the child; at outcome content is the
     /// implementation's, form the reporter's (chapter 3). Content wins over form.
@@ -255,6 +251,7 @@ fn finish(case: &Case<'_>, record: Record, view: VerdictView) -> Done {
     };
     // The labels say that it passed once its children stand.
     let then = if children.is_empty() { Then::End } else { Then::Again };
+    effects.extend(case.check(&record, view.reasons.clone()));
     if children.is_empty() {
         effects.extend(case.labels(record.disposition));
     }

@@ -76,7 +76,7 @@ fn results<'a>(dossier: &'a Dossier, children: &'a [ChildIssue]) -> Step<Vec<Out
     };
     let one = |child: &'a ChildIssue| Outcome {
         child,
-        passed: newest(&child.issue.number).map(|stored| &stored.record).filter(|record| passed(record)),
+        passed: newest(&child.issue.number).map(|stored| &stored.record).filter(|record| passed(record, dossier.now)),
     };
     Ok(children.iter().map(one).collect())
 }

@@ -1,7 +1,9 @@
 //! The five hand-off gates as one pure, resumable `next` (chapter 3).
 
 mod answers;
+mod axis;
 mod brief;
+mod cap;
 mod case;
 mod children;
 mod conclude;
@@ -96,11 +98,12 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
     let Some(rule) = rule(dossier, issue, gate) else { return undeclared(dossier, issue, gate) };
-    // Whose word a report stands on is asked where it is judged: in the lane of its issue.
-    if ask == Ask::Reported {
+    // Whose word a report, or a pressed button, stands on is asked where it is judged: in the lane of its issue.
+    if ask == Ask::Reported || dossier.cause.kind == CauseKind::Check {
         fits(dossier, issue, &rule)?;
     }
     let mine = in_mode(records, gate, rule.gate.mode);
+    let ask = if edits_a_pass(dossier, issue, &mine, ask)? { Ask::Reconsider } else { ask };
     if ask == Ask::Reconsider && mine.is_empty() {
         return never();
     }
@@ -112,7 +115,7 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
     filing::finish(&case)?;
     settled(&case, ask)?;
     let attempt = match case.standing(ask) {
-        Standing::Unchanged(record) => return Ok(case.put_right(record.disposition, "unchanged")),
+        Standing::Unchanged(record) => return Ok(case.put_right(record, "unchanged")),
         Standing::New { attempt } => attempt,
         Standing::Completes(record) => record.attempt,
     };
@@ -126,14 +129,14 @@ fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
     }
     let missing = case.missing();
     if !missing.is_empty() {
-        return Ok(conclude::returned_by_preflight(case, attempt, missing, ask));
+        return axis::proposed(case, ask, conclude::returned_by_preflight(case, attempt, missing, ask));
     }
     if !case.rule.gate.enabled {
         return Ok(not_enabled(case, ask));
     }
     let brief = brief::write(case);
     match case.dossier.facts.answers.first() {
-        Some(answer) => Ok(conclude::judged(case, attempt, &brief, answer, ask)),
+        Some(answer) => axis::proposed(case, ask, conclude::judged(case, attempt, &brief, answer, ask)),
         None => Err(Box::new(Next::Ask(vec![brief]))),
     }
 }
@@ -162,7 +165,7 @@ fn bears<'a>(dossier: &'a Dossier, issue: &'a Issue) -> Step<&'a Issue> {
 fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let stands = |gate| -> Option<bool> {
         let records = dossier.facts.records.as_deref()?;
-        Some(chain(records, gate).next_back().is_some_and(|stored| passed(&stored.record)))
+        Some(chain(records, gate).next_back().is_some_and(|stored| passed(&stored.record, dossier.now)))
     };
     let newest = mine.last().map(|stored| &stored.record);
     // A run that finds its own record goes on to what is still to be done beside it.
@@ -172,7 +175,7 @@ fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRe
     match ask {
         Ask::Reported => {
             let starts = rule.contract.gate(GateId::Start).is_none() || stands(GateId::Start) == Some(true);
-            if !starts || newest.is_some_and(passed) {
+            if !starts {
                 return done(Done::nothing("outcome is not open"));
             }
         }
@@ -196,6 +199,20 @@ fn open_now(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>, mine: &[&StoredRe
     Ok(())
 }
 
+/// Whether what woke the run can only be an edit after a pass: a report is open to be judged no more, and a child that is
+/// opened again undoes an integration.
+fn edits_a_pass(dossier: &Dossier, issue: &Issue, mine: &[&StoredRecord], ask: Ask) -> Step<bool> {
+    let Some(newest) = mine.last().map(|stored| &stored.record) else { return Ok(false) };
+    if !passed(newest, dossier.now) || made_by(&dossier.run, newest) {
+        return Ok(false);
+    }
+    match (ask, newest.gate) {
+        (Ask::Reported, _) => Ok(true),
+        (Ask::Children, GateId::Integration) => Ok(!integration::all_settled(dossier, issue)?),
+        _ => Ok(false),
+    }
+}
+
 /// Whether an edit is a reason to look again (`rejudge_on_edit`).
 fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
@@ -212,6 +229,11 @@ fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: 
         (Disposition::Returned | Disposition::Passed | Disposition::Overridden, _) => true,
     };
     if wanted { Ok(()) } else { done(Done::nothing("an edit changes nothing here")) }
+}
+
+/// Whether it is a pull request that reports on one issue.
+pub(super) fn reports(issue: &Issue) -> bool {
+    issue.is_pull_request && reported_on(&issue.body).len() == 1
 }
 
 /// A pull request reports on an issue, which is woken; at every other gate it gets one short reply.
@@ -240,22 +262,26 @@ fn fits(dossier: &Dossier, issue: &Issue, rule: &Rule<'_>) -> Step<()> {
 fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
     let newest = case.mine.last().map(|stored| &stored.record);
     if let Some(newest) = newest.filter(|record| record.verdict.is_some() && made_by(&case.dossier.run, record)) {
-        let mut end = case.put_right(newest.disposition, "already recorded");
+        let mut end = case.put_right(newest, "already recorded");
         end.effects.splice(0..0, minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
     }
-    if ask == Ask::Reconsider && newest.is_some_and(passed) {
+    if ask == Ask::Reconsider && newest.is_some_and(|record| passed(record, case.dossier.now)) {
+        // Another report than the one that passed: outcome is not open.
+        if case.subject.url.is_some() && newest.is_some_and(|record| record.subject.url != case.subject.url) {
+            return done(Done::nothing("outcome is not open"));
+        }
         // What a split filed is judged by itself from then on; its plan and parent still are what passed.
         let stands = [Some(&case.revision), case.subject.filed_from.as_ref()];
         let same = newest.filter(|record| stands.contains(&Some(&record.subject.revision)));
         if let Some(newest) = same {
-            return done(case.put_right(newest.disposition, "passed text stands"));
+            return done(case.put_right(newest, "passed text stands"));
         }
         // What a person let go on is bound to its text: an edit voids that, and the new text is judged.
         let overridden = newest.is_some_and(|record| record.disposition == Disposition::Overridden);
         if !overridden && case.rule.gate.rejudge_on_edit == RejudgeOnEdit::Returned {
             let effects = stale(case.stands_on(), case.rule.gate.id);
-            return done(Done::effects(effects, "stale"));
+            return done(Done { at: case.subject.at, ..Done::effects(effects, "stale") });
         }
     }
     if ask != Ask::Retry && case.state.returns >= case.rule.contract.max_iterations_per_gate {
@@ -275,6 +301,9 @@ fn at_the_cap(case: &Case<'_>) -> Done {
         }
         _ => Vec::new(),
     };
+    // A button that was pressed, or a new head: the check run says what stands.
+    let newest = case.mine.last().map(|stored| &stored.record);
+    effects.extend(newest.and_then(|record| case.check(record, Vec::new())));
     effects.extend(capped(case.stands_on(), &gate.label, case.cause_label()));
     Done { at: case.subject.at, ..Done::effects(effects, "capped") }
 }
@@ -340,7 +369,7 @@ fn told(dossier: &Dossier, issue: &Issue, what: ReplyKind, trigger: &str) -> Don
     let pull = dossier.cause.pull;
     let bears = pull.and_then(|number| dossier.facts.issues.get(&number)?.as_ref()).unwrap_or(issue);
     end.effects.extend(drop_trigger(bears, trigger, cause_label(dossier)));
-    Done { at: pull, ..end }
+    end
 }
 
 #[cfg(test)]

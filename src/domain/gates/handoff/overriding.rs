@@ -5,12 +5,14 @@
 use super::super::{Step, ended, reply, trust};
 use super::case::Case;
 use super::conclude;
+use super::fits;
 use super::rule::{in_mode, passed, rule};
 use crate::domain::detect;
 use crate::domain::effect::Effect;
+use crate::domain::event::{Cause, CauseKind};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Override, Record, Trust};
-use crate::domain::run::{Done, Dossier, Next, Permission};
+use crate::domain::run::{Done, Dossier, Issue, Next, Permission};
 use crate::domain::view::ReplyKind;
 use chrono::{DateTime, Utc};
 
@@ -31,6 +33,8 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
         let declared = super::super::declared(&dossier.contracts);
         return Ok(answer(ReplyKind::NotDeclared { gate, declared }, "told"));
     };
+    // The records of what a pull request reports stand at its issue.
+    fits(dossier, issue, &rule)?;
     let mine = in_mode(records, gate, rule.gate.mode);
     let Some(newest) = mine.last().map(|stored| &stored.record) else {
         return Ok(answer(ReplyKind::NothingToOverride { gate }, "nothing to override"));
@@ -38,9 +42,9 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     if is_this(newest, dossier) {
         // Its own traces: the record was rewritten, the labels perhaps not.
         let case = Case::open(dossier, issue, rule, records, mine, Trust::Trusted)?;
-        return Ok(case.put_right(Disposition::Overridden, "already recorded"));
+        return Ok(case.put_right(newest, "already recorded"));
     }
-    if passed(newest) {
+    if passed(newest, dossier.now) {
         return Ok(answer(ReplyKind::PassedAlready { gate }, "passed already"));
     }
     let case = Case::open(dossier, issue, rule, records, mine.clone(), Trust::Trusted)?;
@@ -58,8 +62,18 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     };
     let view = conclude::view(&case, Vec::new(), Vec::new());
     let mut effects = vec![Effect::Verdict];
+    effects.extend(case.check(&record, Vec::new()));
     effects.extend(case.labels(Disposition::Overridden));
+    effects.extend(until.map(|until| judged_anew(dossier, issue, &rule.gate.label, until)));
     Ok(Done { record: Some(record), view: Some(view), at: case.subject.at, ..Done::effects(effects, "overridden") })
+}
+
+/// Once the time is over, the text is judged anew, on the word of who let it go on.
+fn judged_anew(dossier: &Dossier, issue: &Issue, label: &str, until: DateTime<Utc>) -> Effect {
+    let at = DateTime::UNIX_EPOCH;
+    let cause =
+        Cause { kind: CauseKind::Sweep, trigger: Some(label.to_owned()), source: None, at, ..dossier.cause.clone() };
+    Effect::Wake { number: issue.number, cause, due: Some(until) }
 }
 
 /// Whether this very command made the override.

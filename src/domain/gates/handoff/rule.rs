@@ -6,6 +6,7 @@ use crate::domain::event::CauseKind;
 use crate::domain::ids::{GateId, RunId};
 use crate::domain::record::{Disposition, Record, Trust};
 use crate::domain::run::{Dossier, Issue, Permission, StoredRecord};
+use chrono::{DateTime, Utc};
 
 /// Whether this run made the record. One without a verdict is no trace to end at: its job was taken up again to complete
 /// it, and where the question has changed meanwhile, the run's further record has an id of its own.
@@ -13,8 +14,18 @@ pub(super) fn made_by(run: &RunId, record: &Record) -> bool {
     record.run.as_str().strip_prefix(run.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-pub(super) fn passed(record: &Record) -> bool {
-    matches!(record.disposition, Disposition::Passed | Disposition::Overridden)
+/// Whether it lets the subject go on at that time: a person's word may have been given until a day.
+pub(super) fn passed(record: &Record, now: DateTime<Utc>) -> bool {
+    matches!(record.disposition, Disposition::Passed | Disposition::Overridden) && !lapsed(record, now)
+}
+
+/// Whether a person let it go on until a time that is over.
+pub(super) fn lapsed(record: &Record, now: DateTime<Utc>) -> bool {
+    record.disposition == Disposition::Overridden && until(record).is_some_and(|until| until <= now)
+}
+
+fn until(record: &Record) -> Option<DateTime<Utc>> {
+    record.overridden.as_ref()?.until
 }
 
 pub(super) fn cause_label(dossier: &Dossier) -> Option<&str> {

@@ -13,7 +13,7 @@ use crate::domain::rules;
 use crate::domain::run::{
     AppIdentity, Children, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, StoredRecord, Task,
 };
-use crate::domain::view::{Freshness, Note, QuestionSubject, Reason, ReplyKind};
+use crate::domain::view::{CapCause, Freshness, Note, QuestionSubject, Reason, ReplyKind};
 use chrono::DateTime;
 
 const PASSES: &str = "## Parent requirement\n\"an export exists\"\n\n## Purpose\nLet clerks take the month's entries along.\n\n\
@@ -285,7 +285,7 @@ fn the_cap_waits_for_a_human_and_a_retry_lifts_it() {
     story.ends("TOO_ABSTRACT Returned seq 2 attempt 1: gate:start-returned");
     story.issue.body = vague() + "b";
     let done = story.ends("TOO_ABSTRACT Triage seq 3 attempt 1: gate:triage").unwrap();
-    assert!(done.view.unwrap().notes.contains(&Note::CapReached { returns: 3 }));
+    assert!(done.view.unwrap().notes.contains(&Note::CapReached { returns: 3, cause: CapCause::Procedure }));
     story.issue.body = PASSES.into();
     story.ends("an edit changes nothing here: gate:triage");
     story.wake(CauseKind::Label, "gate:start");
