@@ -131,6 +131,17 @@ pub struct LedgerEntry {
     pub result: Option<Value>,
 }
 
+/// A record that was lost, as its comment gave it back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regained {
+    /// The record, at the edit that the comment shows.
+    pub record: Record,
+    /// Where its comment stands.
+    pub comment: PostedComment,
+    /// What the ledger held with it, as far as something still asks for it; never sent.
+    pub entries: Vec<LedgerEntry>,
+}
+
 /// How much waits in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Depth {
@@ -206,6 +217,12 @@ pub trait Store: Send + Sync {
         seq: u64,
         comment: &PostedComment,
     ) -> Result<(), StoreError>;
+
+    /// Puts records back that were lost, with the places of their comments and their entries, in one transaction. What
+    /// stands is left as it is: a record whose `seq` stands at this edit or a later one is passed over with its entries,
+    /// and so is an entry whose name stands. Unlike [`Store::append`], an earlier `seq` may follow a later one. Says how
+    /// many records were put in.
+    async fn restore(&self, records: &[Regained]) -> Result<u64, StoreError>;
 
     /// Stores an intent, or gives back the entry that stands under its name.
     async fn intend(&self, intent: &Intent) -> Result<LedgerEntry, StoreError>;

@@ -69,6 +69,10 @@ impl Stage for Emulator {
     fn pulls_among_issues(&self) -> Offer {
         Offer::Missing
     }
+    /// It takes the route for that of an issue.
+    fn comments_of_all(&self) -> Offer {
+        Offer::Missing
+    }
     /// The emulator knows no duplicates.
     fn reason(&self, reason: StateReason) -> StateReason {
         if reason == StateReason::Duplicate { StateReason::Completed } else { reason }

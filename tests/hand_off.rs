@@ -88,6 +88,51 @@ async fn a_child_that_is_taken_away_has_the_split_judged_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_title_or_a_tick_leaves_a_passed_split_and_a_changed_requirement_makes_it_stale() {
+    let mut road = Road::new().await;
+    let parent = parent_with(&mut road, &story::plan()).await;
+    road.person("hanako").edit_title(parent, "Export each month").unwrap();
+    assert!(road.settle().await);
+    assert!(road.labels(parent).contains(&"gate:split-passed".to_owned()), "{:?}", road.labels(parent));
+    road.person("hanako").edit_body(parent, &story::parent().replace("30 days", "90 days")).unwrap();
+    assert!(road.settle().await);
+    assert!(road.labels(parent).contains(&"gate:split-stale".to_owned()), "{:?}", road.labels(parent));
+    road.person("hanako").edit_body(parent, &story::parent()).unwrap();
+    assert!(road.settle().await);
+    assert!(road.labels(parent).contains(&"gate:split-passed".to_owned()), "{:?}", road.labels(parent));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_filed_stays_the_subject_until_another_plan_is_written() {
+    let mut road = Road::new().await;
+    let parent = parent_with(&mut road, &story::plan()).await;
+    let numbers = |road: &Road| -> Vec<Option<IssueNumber>> {
+        let record = codec::read_record(&newest(road, parent)).unwrap().unwrap();
+        record.children.iter().map(|child| child.number).collect()
+    };
+    let first = story::children(&road, parent);
+    let filed: Vec<_> = first.iter().copied().map(Some).collect();
+    assert_eq!(numbers(&road), filed);
+    // One is closed; the children are judged, and then once more: what was filed is filed by no later verdict again.
+    road.person("mio").close(first[0]).unwrap();
+    for _ in 0..2 {
+        road.person("hanako").comment(parent, "/gate retry split").unwrap();
+        assert!(road.settle().await);
+        assert_eq!((numbers(&road), story::children(&road, parent).len()), (filed.clone(), 3));
+    }
+    // Another plan is another question, and its children are its own.
+    let other = story::plan().replace("Export the month", "Export the year").replace("List exports", "Keep exports");
+    road.person("hanako").comment(parent, &other).unwrap();
+    assert!(road.settle().await);
+    road.person("hanako").label(parent, "gate:split").unwrap();
+    assert!(road.settle().await);
+    let children = story::children(&road, parent);
+    let titles: Vec<_> = children.iter().map(|at| road.world.look_at_issue(&widgets(), *at).unwrap().title).collect();
+    assert_eq!(titles[3..], ["Export the year", "Keep exports of 30 days"], "{titles:?}");
+    assert_eq!(numbers(&road), [Some(children[3]), Some(children[1]), Some(children[4])]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outsiders_plan_is_passed_over_and_two_plans_are_asked_about() {
     let mut road = Road::new().await;
     let parent = road.person("hanako").open_issue("Export the month", &story::parent()).unwrap();

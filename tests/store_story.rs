@@ -64,6 +64,7 @@ on_every_backend! {
     records_of_a_repository_are_found_by_its_name in ledger,
     a_record_behind_the_newest_is_refused_whole in ledger,
     an_effect_is_intended_once_sent_and_settled in ledger,
+    what_was_lost_is_put_back_and_nothing_that_stands_is_touched in ledger,
     many_workers_keep_every_lane_in_order in stress,
 }
 

@@ -19,7 +19,7 @@ impl App {
             match fact {
                 Fact::Issue => dossier.facts.issue = Some(self.fresh_issue(wake).await?),
                 Fact::Records => {
-                    let records = self.store.records(wake.lane.repository, wake.lane.number).await?;
+                    let records = self.records(wake, wake.lane.number).await?;
                     report_faults(&records, wake);
                     dossier.facts.records = Some(records);
                 }
@@ -36,7 +36,10 @@ impl App {
                     dossier.facts.comments.insert(number, comments);
                 }
                 Fact::Children => dossier.facts.children = Some(self.children(wake).await?),
-                Fact::Filing(run) => dossier.facts.filing = Some(self.filing(&run).await?),
+                Fact::Filing(run) => {
+                    let filing = self.filing(&run).await?;
+                    dossier.facts.filing.insert(run, filing);
+                }
                 Fact::Issues(numbers) => {
                     for number in numbers {
                         dossier.facts.issues.insert(number, self.readable(wake, number).await?);
@@ -48,7 +51,7 @@ impl App {
                 }
                 Fact::RecordsOf(numbers) => {
                     for number in numbers {
-                        let records = self.store.records(wake.lane.repository, number).await?;
+                        let records = self.records(wake, number).await?;
                         dossier.facts.elsewhere.insert(number, records);
                     }
                 }

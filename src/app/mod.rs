@@ -1,6 +1,7 @@
 //! The work: a wake names a lane; the lane gathers a dossier, asks its gate, and performs what the gate decides.
 //!
-//! Read `queue` first (which job is next), then `lane` (what a job does), then what it calls: `gather`, `judge`, `perform`.
+//! Read `queue` first (which job is next), then `lane` (what a job does), then what it calls: `gather`, `judge`, `perform`;
+//! then `restore` (records that the database lost).
 
 mod change;
 mod contracts;
@@ -9,8 +10,10 @@ mod judge;
 mod lane;
 mod perform;
 mod queue;
+mod restore;
 
 pub use queue::Stepped;
+pub use restore::{Report, RestoreError, Row, Writing};
 
 use crate::domain::event::{Cause, CauseKind, Lane, Wake, Windows};
 use crate::domain::ids::{IssueNumber, RepositoryId, WorkerId};
@@ -67,6 +70,7 @@ pub struct App {
     identity: OnceCell<AppIdentity>,
     contracts: contracts::Cache,
     labels: perform::KnownLabels,
+    looked: restore::Looked,
     hands: queue::Hands,
     woken: Arc<Notify>,
 }
@@ -90,6 +94,7 @@ impl App {
             identity: OnceCell::new(),
             contracts: contracts::Cache::new(),
             labels: perform::KnownLabels::default(),
+            looked: restore::Looked::new(),
             hands: queue::Hands::default(),
             woken: Arc::new(Notify::new()),
         }

@@ -12,6 +12,7 @@ mod on_disk;
 mod progress;
 mod records;
 mod replay;
+mod restore;
 mod serve;
 mod trial;
 mod verdict;
@@ -49,6 +50,8 @@ enum Command {
     Doctor(doctor::Args),
     /// List what was judged in a repository
     Records(records::Args),
+    /// Put records back that the database lost, from the App's own signed comments
+    Restore(restore::Args),
     /// Judge one text, as the App would, and print its comment or record
     Judge(judge::Args),
     /// Judge labelled texts and say how often the verdict agrees with the label
@@ -76,6 +79,7 @@ pub fn run(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
         Command::Serve(args) => serve::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Records(args) => records::run(&args),
+        Command::Restore(args) => restore::run(&args),
         Command::Judge(args) => judge::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Replay(args) => replay::run(&args),

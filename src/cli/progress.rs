@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// How long nobody minds.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often something moves where no step is told.
+const TICK: Duration = Duration::from_millis(200);
+
 /// One wait.
 pub(super) struct Progress {
     began: Instant,
@@ -20,6 +23,18 @@ impl Progress {
     /// Begins to wait for so many steps; none = nobody knows how many.
     pub fn new(what: &'static str, total: Option<usize>) -> Self {
         Self { began: Instant::now(), what, total, done: 0, bar: None }
+    }
+
+    /// Waits for something that takes nobody knows how many steps.
+    pub async fn during<T>(what: &'static str, waited: impl Future<Output = T>) -> T {
+        tokio::pin!(waited);
+        let mut progress = Self::new(what, None);
+        loop {
+            tokio::select! {
+                end = &mut waited => return end,
+                () = tokio::time::sleep(TICK) => progress.step(),
+            }
+        }
     }
 
     /// One step further.

@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// Columns of a table that goes to no terminal.
-const WIDTH: u16 = 120;
+pub(super) const WIDTH: u16 = 120;
 
 /// Arguments of `sekisho records`.
 #[derive(Debug, ClapArgs)]

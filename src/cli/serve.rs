@@ -7,9 +7,10 @@ use super::{UNREADABLE, complain};
 use crate::adapters::clock::SystemClock;
 use crate::adapters::github::key::AppKey;
 use crate::adapters::github::{GithubForge, Settings as GithubSettings};
-use crate::adapters::store::sqlite::SqliteStore;
+use crate::adapters::store::sqlite::{self, Schema, SqliteStore};
 use crate::app::{self, App};
 use crate::config::Config;
+use crate::domain::ids::WorkerId;
 use crate::domain::record::SigningKeys;
 use crate::ports::{Clock, Forge, Store};
 use crate::web::door;
@@ -72,11 +73,48 @@ pub(super) fn with_forge<T, F: Future<Output = Result<T, String>>>(
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         match forge(&config, &clock) {
             Ok((forge, _)) => work(forge).await,
-            Err(Credentials::Missing(what)) => Err(format!("GitHub cannot be asked: {} not set", what.join(", "))),
-            Err(Credentials::Unreadable(why)) => Err(format!("GitHub cannot be asked: {why}")),
-            Err(Credentials::Good | Credentials::Unknown) => Err("GitHub cannot be asked".to_owned()),
+            Err(why) => Err(not_asked(&why)),
         }
     })
+}
+
+/// Whether what a command finds is written to the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Database {
+    /// It is opened as the server opens it.
+    Written,
+    /// It is only read; one that is not there stays away.
+    ReadOnly,
+}
+
+/// Runs `work` with the App over the configured forge and database, and neither a door nor a queue at work.
+pub(super) fn with_app<T, F: Future<Output = Result<T, String>>>(
+    config: Option<&Path>,
+    database: Database,
+    work: impl FnOnce(App) -> F,
+) -> Result<T, String> {
+    let config = configured(config).ok_or("the configuration has problems")?;
+    let runtime = runtime().map_err(|error| format!("{error:#}"))?;
+    runtime.block_on(async {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let (forge, keys) = forge(&config, &clock).map_err(|why| not_asked(&why))?;
+        let store = match database {
+            Database::Written => store(&config).await,
+            Database::ReadOnly => to_read(&config).await,
+        };
+        let store = store.map_err(|error| format!("{error:#}"))?;
+        let worker = WorkerId(uuid::Uuid::now_v7().to_string());
+        work(App::new(forge, store, clock, working(&config, keys), worker)).await
+    })
+}
+
+/// Why GitHub cannot be asked.
+fn not_asked(credentials: &Credentials) -> String {
+    match credentials {
+        Credentials::Missing(what) => format!("GitHub cannot be asked: {} not set", what.join(", ")),
+        Credentials::Unreadable(why) => format!("GitHub cannot be asked: {why}"),
+        Credentials::Good | Credentials::Unknown => "GitHub cannot be asked".to_owned(),
+    }
 }
 
 /// The configuration, its log started; where it has problems, all of them are said.
@@ -226,6 +264,17 @@ async fn store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
     Ok(Arc::new(store))
 }
 
+/// The database as it stands; an empty one in memory where there is none.
+async fn to_read(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    let url = &config.store.url;
+    let unread = || format!("{url} cannot be read");
+    let store = match sqlite::inspect(url).await.with_context(unread)?.schema {
+        Schema::Missing => SqliteStore::open("sqlite::memory:", config.store.synchronous).await,
+        Schema::Current | Schema::Older => SqliteStore::open_to_read(url).await,
+    };
+    Ok(Arc::new(store.with_context(unread)?))
+}
+
 /// The service of this configuration; without usable credentials it has no forge, and the readiness says why.
 fn service(
     config: &Config,
@@ -246,12 +295,7 @@ fn service(
             (None, SigningKeys::new(Vec::new()))
         }
     };
-    let work = app::Settings {
-        web_url: config.github.web_url.as_str().trim_end_matches('/').to_owned(),
-        settle: config.queue.settle,
-        windows: config.queue.windows,
-        ..app::Settings::new(keys)
-    };
+    let work = working(config, keys);
     let door = door::Settings {
         path: config.door.path.clone(),
         secrets: config.door.secrets.clone(),
@@ -260,6 +304,16 @@ fn service(
     let as_port = forge.clone().map(|forge| forge as Arc<dyn Forge>);
     let service = Service::new(Parts { forge: as_port, store, clock, app_id: config.github.app_id, work, door });
     (service, readiness, forge)
+}
+
+/// What the operator decided about the work.
+fn working(config: &Config, keys: SigningKeys) -> app::Settings {
+    app::Settings {
+        web_url: config.github.web_url.as_str().trim_end_matches('/').to_owned(),
+        settle: config.queue.settle,
+        windows: config.queue.windows,
+        ..app::Settings::new(keys)
+    }
 }
 
 fn forge(config: &Config, clock: &Arc<dyn Clock>) -> Result<(Arc<GithubForge>, SigningKeys), Credentials> {

@@ -13,6 +13,7 @@ pub mod ids;
 pub mod plan;
 pub mod record;
 pub mod reply;
+pub mod restore;
 pub mod rollup;
 pub mod rules;
 pub mod run;

@@ -265,8 +265,8 @@ pub struct Facts {
     pub comments: BTreeMap<IssueNumber, Vec<Comment>>,
     /// The subject's sub-issues.
     pub children: Option<Children>,
-    /// What became of the children that a passed split is to file.
-    pub filing: Option<Filing>,
+    /// What became of the children that passed splits were to file, by the run of each.
+    pub filing: BTreeMap<RunId, Filing>,
     /// Other issues and pull requests that were asked for; `None` inside = it cannot be read.
     pub issues: BTreeMap<IssueNumber, Option<Issue>>,
     /// Pull requests that were asked for.

@@ -4,7 +4,8 @@ use crate::domain::effect::{
     CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
 };
 use crate::domain::ids::{
-    BlobHash, CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryName,
+    BlobHash, CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryId,
+    RepositoryName,
 };
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use async_trait::async_trait;
@@ -25,6 +26,11 @@ pub trait Forge: Send + Sync {
     async fn issue(&self, place: &Place, number: IssueNumber) -> Result<Issue, ForgeError>;
     /// All comments of an issue, every page, oldest first.
     async fn comments(&self, place: &Place, number: IssueNumber) -> Result<Vec<Comment>, ForgeError>;
+    /// This App's comments on all issues and pull requests, open and closed, every page, each with where it stands, oldest
+    /// first. `NotOffered` where the server lists the comments of an issue alone.
+    async fn own_comments(&self, place: &Place) -> Result<Vec<(IssueNumber, Comment)>, ForgeError>;
+    /// The repository's id, which a new name leaves as it is.
+    async fn repository(&self, place: &Place) -> Result<RepositoryId, ForgeError>;
     /// What a person may do; nobody the server knows = [`Permission::None`].
     async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError>;
     /// The newest commit of the default branch; an empty repository is `NotFound`.

@@ -4,9 +4,11 @@
 //! [`write_record`] gives it. Both are looked for in just those places. Whoever reads must have checked before that this
 //! App wrote the comment; the signature is checked after, on the parsed value.
 
-use crate::domain::effect::{EffectId, EffectKind};
+use crate::domain::effect::{EffectId, EffectKind, PostedComment};
 use crate::domain::ids::{IssueNumber, Language, RunId};
 use crate::domain::record::{Record, SCHEMA};
+use crate::domain::restore::{PlanPart, Told};
+use crate::domain::run::Comment;
 use crate::render::neutral::longest_run;
 use serde_json::Value;
 use std::fmt::Write;
@@ -93,6 +95,24 @@ pub fn write_plan_parts(plan: &str, verdict: &EffectId, language: Language) -> V
         )
     };
     parts.into_iter().enumerate().map(write).collect()
+}
+
+/// A comment of ours taken apart, for whoever puts records together again. Who wrote it must have been checked.
+#[must_use]
+pub fn take_apart(at: IssueNumber, comment: &Comment) -> Told {
+    let Comment { id, node, url, body, .. } = comment;
+    let part = read_part(body).and_then(|(number, of)| Some(PlanPart { number, of, text: read_plan(body)? }));
+    let record = read_record_value(body).map_err(|error| error.to_string());
+    let plan = if matches!(record, Ok(Some(_))) { read_plan(body) } else { None };
+    let comment = PostedComment { id: *id, node: node.clone(), url: url.clone() };
+    Told { at, comment, marker: read_marker(body), record, plan, part }
+}
+
+/// Which part of a plan a comment holds, and of how many: its second line says so.
+fn read_part(body: &str) -> Option<(usize, usize)> {
+    let line = body.lines().nth(1)?.trim_end();
+    let (number, of) = line.strip_prefix("<!-- sekisho:part ")?.strip_suffix(" -->")?.split_once('/')?;
+    Some((number.parse().ok()?, of.parse().ok()?))
 }
 
 /// The plan, or the part of one, that a comment of ours holds.
@@ -209,7 +229,7 @@ pub fn read_marker(body: &str) -> Option<EffectId> {
         return None;
     }
     // Only these make comments; labels have no place for a marker.
-    let comments = [EffectKind::Comment, EffectKind::Reply, EffectKind::Impact];
+    let comments = [EffectKind::Comment, EffectKind::Part, EffectKind::Reply, EffectKind::Impact];
     let kind = comments.into_iter().find(|known| known.as_str() == kind)?;
     let number = ordinal.parse::<u32>().ok().filter(|number| number.to_string() == ordinal)?;
     Some(EffectId { run: RunId(decode(run)?), kind, ordinal: number })

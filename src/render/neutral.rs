@@ -171,7 +171,9 @@ fn write_prose(text: &str, out: &mut String) {
             continue;
         }
         let (word, after) = rest.split_at(end);
-        if acts_on_github(word) {
+        // A colon of ours may follow the last word, and end an emoji's name.
+        let last = after.is_empty() && has_shortcode(&format!("{word}:").to_ascii_lowercase());
+        if last || acts_on_github(word) {
             let inner = word.trim_end_matches(['.', '!', '?']);
             // A colon ends a clause, or an emoji's name.
             let inner = if inner.starts_with(':') { inner } else { inner.trim_end_matches(':') };
@@ -268,6 +270,9 @@ mod tests {
         check("1. item", "1\\. item");
         check("-@a", "`-@a`");
         check("costs $5 :tada: at 12:30:45", "costs `$5` `:tada:` at 12:30:45");
+        // A colon that a template puts behind would end an emoji's name.
+        check("a reason that ends in :tada", "a reason that ends in `:tada`");
+        check("at 12:30", "at 12:30");
         check("since 1a2b3c4 of 20260930", "since `1a2b3c4` of 20260930");
     }
 

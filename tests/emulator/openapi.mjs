@@ -24,6 +24,7 @@ const ROUTES = [
   '/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}',
   '/repos/{owner}/{repo}/issues/{issue_number}/lock',
   '/repos/{owner}/{repo}/issues/{issue_number}/sub_issues',
+  '/repos/{owner}/{repo}/issues/comments',
   '/repos/{owner}/{repo}/issues/comments/{comment_id}',
   '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
   '/repos/{owner}/{repo}/labels',

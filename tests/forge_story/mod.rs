@@ -44,6 +44,10 @@ pub trait Stage: Sync {
     fn pulls_among_issues(&self) -> Offer {
         Offer::Offered
     }
+    /// Whether the forge lists the comments of a whole repository.
+    fn comments_of_all(&self) -> Offer {
+        Offer::Offered
+    }
     /// What an issue shows that was closed for this reason.
     fn reason(&self, reason: StateReason) -> StateReason {
         reason
@@ -87,6 +91,7 @@ pub async fn tell(forge: &dyn Forge, stage: &dyn Stage) {
     labels(forge, stage).await;
     comments(forge, stage).await;
     many_comments(forge, stage).await;
+    own_comments(forge, stage).await;
     notices(forge, stage).await;
     let (head, base) = pulls(forge, stage).await;
     checks(forge, stage, &head).await;
@@ -240,6 +245,36 @@ async fn many_comments(forge: &dyn Forge, stage: &dyn Stage) {
     }
     let shown = forge.comments(&place, number).await.unwrap();
     assert_eq!(shown.iter().map(|comment| comment.id).collect::<Vec<_>>(), written);
+}
+
+/// The App's own comments of a whole repository, on whatever they stand, among those of others; and its id.
+async fn own_comments(forge: &dyn Forge, stage: &dyn Stage) {
+    let place = stage.place();
+    let id = forge.repository(&place).await.unwrap();
+    assert_ne!(forge.repository(&stage.empty()).await.unwrap(), id);
+    let nowhere = Place { repository: RepositoryName::new(&place.repository.owner, "nowhere"), ..place.clone() };
+    gone(forge.repository(&nowhere).await);
+    gone(forge.own_comments(&nowhere).await);
+    if stage.comments_of_all() == Offer::Missing {
+        not_offered(forge.own_comments(&place).await);
+        return;
+    }
+    assert_eq!(forge.own_comments(&stage.empty()).await, Ok(Vec::new()));
+    let before = forge.own_comments(&place).await.unwrap().len();
+    let closed = stage.file_issue("Own comments", "").await;
+    let pull = stage.propose("Own comments", "docs/own.md", "x\n").await;
+    let mut written = Vec::new();
+    for (number, body) in [(closed, "first\r\nline"), (pull, "second"), (closed, "third")] {
+        let posted = forge.create_comment(&place, number, body).await.unwrap();
+        stage.comment(number, body).await;
+        written.push((number, posted.id, posted.url, body.to_owned()));
+    }
+    stage.close(closed).await;
+    stage.close_pull(pull).await;
+    let ours = forge.own_comments(&place).await.unwrap();
+    let shown = ours[before..].iter().map(|(at, one)| (*at, one.id, one.url.clone(), one.body.clone()));
+    assert_eq!(shown.collect::<Vec<_>>(), written, "oldest first, none of others");
+    assert!(ours.iter().all(|(_, comment)| stage.app().wrote(comment)));
 }
 
 /// 👀 and minimising.

@@ -10,7 +10,7 @@ use sekisho::domain::ids::{
 use sekisho::domain::record::{
     Confidence, ContractRef, Disposition, Record, RecordCause, SCHEMA, Signature, SubjectRef, Trust, Verdict,
 };
-use sekisho::ports::{Intent, LedgerEntry, RecordFilter, Store, StoreError, Work};
+use sekisho::ports::{Intent, LedgerEntry, RecordFilter, Regained, Store, StoreError, Work};
 use serde_json::json;
 
 const REPOSITORY: RepositoryId = RepositoryId(77);
@@ -230,4 +230,59 @@ pub async fn an_effect_is_intended_once_sent_and_settled(store: impl Store) {
     let unknown = EffectId { run: RunId::new("nobody"), kind: EffectKind::Reply, ordinal: 0 };
     assert!(matches!(store.sent(&unknown, at(0)).await, Err(StoreError::Conflict(_))));
     assert!(matches!(store.settle(&unknown, &json!(1)).await, Err(StoreError::Conflict(_))));
+}
+
+pub async fn what_was_lost_is_put_back_and_nothing_that_stands_is_touched(store: impl Store) {
+    assert_eq!(store.restore(&[]).await, Ok(0));
+    let regained = |seq: u64, edit: u64, id: u64| Regained {
+        record: record(GateId::Split, seq, edit),
+        comment: comment(id),
+        entries: vec![
+            LedgerEntry {
+                intent: intent(&format!("split-{seq}"), EffectKind::Child, 0, json!({"index": 0})),
+                sent_at: None,
+                result: Some(json!({"issue": 7})),
+            },
+            LedgerEntry {
+                intent: intent(&format!("split-{seq}"), EffectKind::Child, 1, json!({"index": 1})),
+                sent_at: None,
+                result: None,
+            },
+        ],
+    };
+    // The database knows the third record and what it was to file; its comment's place was lost with a crash.
+    store.append(&record(GateId::Split, 3, 1), &[]).await.expect("its place is free");
+    store
+        .settle(&store.intend(&regained(3, 1, 0).entries[1].intent).await.expect("stored").intent.id, &json!("done"))
+        .await
+        .expect("noted");
+    let lost = [regained(1, 0, 11), regained(2, 1, 12), regained(3, 1, 13)];
+    assert_eq!(store.restore(&lost).await, Ok(2), "behind the newest, too");
+    let read = async || {
+        let records = store.records(REPOSITORY, NUMBER).await.expect("read");
+        let shown = records.iter().map(|one| (one.record.seq, one.record.edit, one.comment.clone().map(|it| it.id.0)));
+        shown.collect::<Vec<_>>()
+    };
+    let whole = [(1, 0, Some(11)), (2, 1, Some(12)), (3, 1, Some(13))];
+    assert_eq!(read().await, whole);
+    assert_eq!(store.entries(&RunId::new("split-1")).await, Ok(lost[0].entries.clone()));
+    let third = store.entries(&RunId::new("split-3")).await.expect("read");
+    assert_eq!(third.len(), 1, "a record that stands brings nothing");
+    assert_eq!(third[0].result, Some(json!("done")));
+    let open: Vec<_> = store.open(&lane(1)).await.expect("read").into_iter().map(|entry| entry.intent.id.run).collect();
+    assert_eq!(open, [RunId::new("split-1"), RunId::new("split-2")]);
+
+    assert_eq!(store.restore(&lost).await, Ok(0), "again: nothing more");
+    let mut other = regained(3, 1, 99);
+    other.record.reasons = vec!["another".to_owned()];
+    assert_eq!(store.restore(&[regained(2, 0, 98), other]).await, Ok(0), "an earlier edit, and another record");
+    assert_eq!(read().await, whole);
+    assert_eq!(store.restore(&[regained(3, 2, 13)]).await, Ok(1), "a later edit than a copy of yesterday holds");
+    assert_eq!(read().await[2], (3, 2, Some(13)));
+
+    let mut nowhere = regained(4, 0, 14);
+    nowhere.record.subject.number = None;
+    assert!(matches!(store.restore(&[regained(5, 0, 15), nowhere]).await, Err(StoreError::Conflict(_))));
+    assert_eq!(read().await.len(), 3, "all of them or none");
+    store.append(&record(GateId::Split, 4, 0), &[]).await.expect("the connection is in order after a refusal");
 }

@@ -18,11 +18,11 @@ use axum::http::{Request, StatusCode};
 use dice::Dice;
 use sekisho::adapters::local::{Access, Delivery, ManualClock, Moment, Person, Setup, Stop, Visibility, World};
 use sekisho::adapters::store::sqlite::{SqliteStore, Synchronous};
-use sekisho::app::{App, Settings, Stepped};
+use sekisho::app::{App, Report, Settings, Stepped, Writing};
 use sekisho::domain::event::Windows;
 use sekisho::domain::ids::{AppId, IssueNumber, RepositoryName, WorkerId};
 use sekisho::domain::record::SigningKeys;
-use sekisho::ports::{Clock, Store};
+use sekisho::ports::{Clock, RecordFilter, Store};
 use sekisho::web::door::{self, Door};
 use sekisho::web::intake::intake;
 use sekisho::web::payload::Ourselves;
@@ -112,6 +112,26 @@ impl Road {
         self.door = door(&self.store, &self.clock, &self.app);
         // Whoever held a lease is dead; time passes until that shows.
         self.clock.advance(Duration::from_mins(2));
+    }
+
+    /// The database is gone, with the queue in it: a second life of the App on an empty one.
+    pub async fn lose_database(&mut self) {
+        self.stops.clear();
+        let before = std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap());
+        self.restart().await;
+        drop(before);
+    }
+
+    /// What the operator runs after that: `sekisho restore`.
+    pub async fn restore(&self) -> Report {
+        self.app.restore(&widgets(), None, Writing::Stored).await.unwrap()
+    }
+
+    /// Every stored record of the repository, as `sekisho records --format jsonl` prints it.
+    pub async fn record_lines(&self) -> String {
+        let id = self.world.look_at(&widgets()).unwrap().id;
+        let stored = self.store.records_of(id, &RecordFilter::default()).await.unwrap();
+        stored.iter().map(|stored| serde_json::to_string(&stored.record).unwrap() + "\n").collect()
     }
 
     /// The App of now stops at its n-th write from here.

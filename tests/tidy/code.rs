@@ -6,12 +6,14 @@ use crate::source::{Breach, Kind, Source};
 const MOST_LINES: usize = 400;
 
 /// The reading methods of the port `Forge`.
-const FORGE_READS: [&str; 17] = [
+const FORGE_READS: [&str; 19] = [
     "app",
     "installation",
     "open_issues",
     "issue",
     "comments",
+    "own_comments",
+    "repository",
     "permission",
     "head",
     "default_branch",

@@ -110,7 +110,7 @@ fn writes_are_seen() {
 
 #[test]
 fn a_new_method_of_forge_is_seen() {
-    let reads = "fn app(); fn installation(); fn open_issues(); fn issue(); fn comments(); fn permission(); fn head(); fn default_branch(); fn directory(); fn file(); fn pull(); fn pull_files(); fn check_runs(); fn own_issues(); fn sub_issues(); fn blocked_by(); fn pulls_from();";
+    let reads = "fn app(); fn installation(); fn open_issues(); fn issue(); fn comments(); fn own_comments(); fn repository(); fn permission(); fn head(); fn default_branch(); fn directory(); fn file(); fn pull(); fn pull_files(); fn check_runs(); fn own_issues(); fn sub_issues(); fn blocked_by(); fn pulls_from();";
     let writes = "fn create_comment(); fn edit_comment(); fn delete_comment(); fn create_label(); fn add_label(); fn remove_label(); fn acknowledge(); fn create_check_run(); fn update_check_run(); fn create_issue(); fn edit_issue_body(); fn close_issue(); fn add_sub_issue(); fn add_blocked_by(); fn create_branch(); fn put_file(); fn create_pull();";
     let port = format!("trait Forge {{ {reads} {writes} fn merge_pull(); }}\ntrait Store {{ fn ping(); }}");
     check(

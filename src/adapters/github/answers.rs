@@ -131,6 +131,8 @@ struct AppReference {
 /// A comment of an issue.
 #[derive(Deserialize)]
 pub(super) struct CommentAnswer {
+    /// The issue or pull request that it stands on, where that is not known from the route.
+    pub(super) issue_url: Option<String>,
     id: u64,
     node_id: String,
     html_url: String,
@@ -225,6 +227,12 @@ impl From<PermissionAnswer> for Permission {
 #[derive(Deserialize)]
 pub(super) struct RepositoryAnswer {
     pub(super) full_name: String,
+}
+
+/// A repository's id, which stays when it is renamed.
+#[derive(Deserialize)]
+pub(super) struct RepositoryIdAnswer {
+    pub(super) id: u64,
 }
 
 /// A commit.

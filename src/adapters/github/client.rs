@@ -154,14 +154,22 @@ impl Client {
     ) -> Result<Vec<T>, ForgeError> {
         let mut all = Vec::new();
         for _ in 0..PAGES {
-            let answer = self.send(id, &request).await?;
-            all.extend(parse::<Vec<T>>(&request, &answer)?);
-            match next(&answer.headers) {
-                Some(route) => request.route = route,
-                None => return Ok(all),
-            }
+            let (page, next) = self.page::<T>(id, &request).await?;
+            all.extend(page);
+            let Some(route) = next else { return Ok(all) };
+            request.route = route;
         }
         Err(ForgeError::Refused { what: request.what, status: 200, message: format!("more than {PAGES} pages") })
+    }
+
+    /// One page of a list, and the route of the next one.
+    pub(super) async fn page<T: DeserializeOwned>(
+        &self,
+        id: InstallationId,
+        request: &Request,
+    ) -> Result<(Vec<T>, Option<String>), ForgeError> {
+        let answer = self.send(id, request).await?;
+        Ok((parse(request, &answer)?, next(&answer.headers)))
     }
 
     /// When a limit would end that this answer told of.

@@ -2,13 +2,14 @@
 //!
 //! Below it, in reading order: `key` (the App's private key), `request` (a call as data), `client` (sending: tokens,
 //! repeats, redirects, pages), `quota` (limits remembered), `refusal` (status to error), `answers` (JSON to domain), `checks`
-//! (pull requests and check runs), `filing` (issues, branches, draft pull requests), `links` (sub-issues and dependencies), `graphql` (the one mutation),
+//! (pull requests and check runs), `comments` (lists of comments), `filing` (issues, branches, draft pull requests), `links` (sub-issues and dependencies), `graphql` (the one mutation),
 //! `listed` (lists that people saved). Beside them: `manifest` (what `app.yml` asks for) and
 //! `inspect` (what only `sekisho doctor` asks).
 
 mod answers;
 mod checks;
 mod client;
+mod comments;
 mod filing;
 mod grants;
 mod graphql;
@@ -22,8 +23,8 @@ mod refusal;
 mod request;
 
 use self::answers::{
-    AppAnswer, CommentAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes,
-    PermissionAnswer, PostedAnswer, RepositoryAnswer, bare_sha,
+    AppAnswer, CommitAnswer, ContentsAnswer, EntryAnswer, InstallationAnswer, IssueAnswer, NoBytes, PermissionAnswer,
+    PostedAnswer, RepositoryAnswer, RepositoryIdAnswer, bare_sha,
 };
 use self::checks::{CheckRunsAnswer, FileAnswer, MadeAnswer, PullAnswer};
 use self::client::{Answer, Client, parse};
@@ -35,7 +36,8 @@ use crate::domain::effect::{
     CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
 };
 use crate::domain::ids::{
-    AppId, CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryName,
+    AppId, CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryId,
+    RepositoryName,
 };
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Clock, Entry, File, Forge, ForgeError, Head, Place};
@@ -123,8 +125,7 @@ impl GithubForge {
 
     /// The repository's own name now: after a rename another than the one asked for.
     async fn full_name(&self, place: &Place) -> Result<String, ForgeError> {
-        let request = get("repository", repository(place), &format!("repository {}", place.repository));
-        Ok(self.read::<RepositoryAnswer>(place, &request).await?.full_name)
+        Ok(self.about::<RepositoryAnswer>(place).await?.full_name)
     }
 }
 
@@ -159,12 +160,15 @@ impl Forge for GithubForge {
     }
 
     async fn comments(&self, place: &Place, number: IssueNumber) -> Result<Vec<Comment>, ForgeError> {
-        let route = format!("{}/comments?per_page=100", issue(place, number));
-        let request = get("comments", route, &format!("comments {}#{number}", place.repository));
-        let answers: Vec<CommentAnswer> = self.client.pages(place.installation, request).await?;
-        let mut comments: Vec<Comment> = answers.into_iter().map(Into::into).collect();
-        comments.sort_by_key(|comment| comment.id);
-        Ok(comments)
+        self.comments_of(place, number).await
+    }
+
+    async fn own_comments(&self, place: &Place) -> Result<Vec<(IssueNumber, Comment)>, ForgeError> {
+        self.comments_of_ours(place).await
+    }
+
+    async fn repository(&self, place: &Place) -> Result<RepositoryId, ForgeError> {
+        Ok(RepositoryId(self.about::<RepositoryIdAnswer>(place).await?.id))
     }
 
     async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError> {
@@ -196,9 +200,7 @@ impl Forge for GithubForge {
     }
 
     async fn default_branch(&self, place: &Place) -> Result<String, ForgeError> {
-        let request = get("default_branch", repository(place), &format!("repository {}", place.repository));
-        let answer = self.send(place, &request).await?;
-        Ok(parse::<filing::RepositoryAnswer>(&request, &answer)?.default_branch)
+        Ok(self.about::<filing::RepositoryAnswer>(place).await?.default_branch)
     }
 
     async fn directory(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Vec<Entry>, ForgeError> {
@@ -237,8 +239,7 @@ impl Forge for GithubForge {
     }
 
     async fn own_issues(&self, place: &Place) -> Result<Vec<Issue>, ForgeError> {
-        let slug = async || Ok(Login(format!("{}[bot]", self.app().await?.slug)));
-        let login = self.login.get_or_try_init(slug).await?;
+        let login = self.own_login().await?;
         let request = filing::own_issues(place, login.as_str());
         let answers: Vec<IssueAnswer> = self.client.pages(place.installation, request).await?;
         let mut issues: Vec<Issue> = answers.into_iter().map(Into::into).collect();

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
+mod comments;
 mod links;
 
 /// Answers requests one after the other, whatever they are, and keeps them. Tokens are answered apart, from one hour.

@@ -16,6 +16,8 @@ pub enum Method {
     OpenIssues,
     Issue,
     Comments,
+    OwnComments,
+    Repository,
     Permission,
     Head,
     DefaultBranch,

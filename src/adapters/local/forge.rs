@@ -10,7 +10,7 @@ use crate::domain::effect::{
     CheckReport, CheckRun, CloseReason, FileChange, IssueDraft, LabelSpec, PostedComment, PullDraft,
 };
 use crate::domain::ids::{
-    CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryName,
+    CheckRunId, CommentId, CommitSha, InstallationId, IssueId, IssueNumber, Login, NodeId, RepositoryId, RepositoryName,
 };
 use crate::domain::run::{AppIdentity, Comment, Issue, Permission, Pull};
 use crate::ports::{Entry, File, Forge, ForgeError, Head, Place};
@@ -61,6 +61,24 @@ impl Forge for World {
             Ok(comments_of(desk.state, spot.0, issue))
         })
         .await
+    }
+
+    async fn own_comments(&self, place: &Place) -> Result<Vec<(IssueNumber, Comment)>, ForgeError> {
+        self.call(Method::OwnComments, format!("GET own comments {}", place.repository), |desk, _| {
+            let (id, app) = (enter(desk, place)?, desk.state.app.id);
+            let all = desk.repository(id)?.issues();
+            let of = |issue| comments_of(desk.state, id, issue).into_iter();
+            let all = all.flat_map(|issue| of(issue).map(move |comment| (issue.number, comment)));
+            let mut ours: Vec<_> = all.filter(|(_, comment)| comment.app == Some(app)).collect();
+            ours.sort_by_key(|(_, comment)| comment.id);
+            Ok(ours)
+        })
+        .await
+    }
+
+    async fn repository(&self, place: &Place) -> Result<RepositoryId, ForgeError> {
+        self.call(Method::Repository, format!("GET repository {}", place.repository), |desk, _| enter(desk, place))
+            .await
     }
 
     async fn permission(&self, place: &Place, login: &Login) -> Result<Permission, ForgeError> {

@@ -6,10 +6,11 @@
 use super::{Performed, WorkError};
 use crate::app::{App, place, shown};
 use crate::domain::effect::{ChildDraft, ChildFooter, CloseReason, EffectId, EffectKind, IssueDraft};
-use crate::domain::event::{PAUSE, Wake};
+use crate::domain::event::{Lane, PAUSE, Wake};
 use crate::domain::gates::child_label;
 use crate::domain::ids::{IssueId, IssueNumber, RunId};
 use crate::domain::record::Record;
+use crate::domain::restore::Kept;
 use crate::domain::run::{Filed, Filing, Issue};
 use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render;
@@ -49,10 +50,10 @@ struct Outcome {
 }
 
 /// The entries of a split's children, in the order in which they are made: every child, every link, every dependency.
-pub(super) fn intents(wake: &Wake, record: &Record, children: &[ChildDraft]) -> Vec<Intent> {
+pub(super) fn intents(lane: &Lane, record: &Record, children: &[ChildDraft]) -> Vec<Intent> {
     let entry = |kind, ordinal: usize, payload| Intent {
         id: EffectId { run: record.run.clone(), kind, ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX) },
-        lane: wake.lane.clone(),
+        lane: lane.clone(),
         payload,
     };
     let waits = children.iter().flat_map(|child| child.blocked_by.iter().map(|on| (child.index, *on)));
@@ -62,6 +63,23 @@ pub(super) fn intents(wake: &Wake, record: &Record, children: &[ChildDraft]) -> 
     let waits =
         waits.enumerate().map(|(at, (child, on))| entry(EffectKind::Dependency, at, json!(Dependency { child, on })));
     drafts.chain(links).chain(waits).collect()
+}
+
+/// The same entries for a record that its comment gave back: what was filed is closed with the record's numbers, what was
+/// not is open again, and each child that stands all the same is found by its footer.
+pub(in crate::app) fn regained(lane: &Lane, record: &Record, children: &Kept) -> Vec<LedgerEntry> {
+    let (drafts, filed) = match children {
+        Kept::Nothing => return Vec::new(),
+        Kept::Filed(drafts) => (drafts, true),
+        Kept::Unfiled(drafts) => (drafts, false),
+    };
+    let entry = |intent: Intent| {
+        let number = record.children.get(intent.id.ordinal as usize).and_then(|child| child.number);
+        let issue = number.filter(|_| intent.id.kind == EffectKind::Child);
+        let result = filed.then(|| json!(Outcome { issue, ..Outcome::default() }));
+        LedgerEntry { intent, sent_at: None, result }
+    };
+    intents(lane, record, drafts).into_iter().map(entry).collect()
 }
 
 impl App {

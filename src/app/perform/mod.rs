@@ -9,6 +9,8 @@ mod children;
 mod ledger;
 mod look;
 
+pub(super) use children::regained;
+
 use super::{App, WorkError, place};
 use crate::domain::effect::{ChildDraft, Effect, EffectId, EffectKind, LabelSpec};
 use crate::domain::event::Wake;
@@ -105,7 +107,7 @@ impl App {
         self.settings.keys.sign(&mut record);
         // What a gate only watched has no comment.
         let mut intents = if record.is_observed() { Vec::new() } else { comments(wake, dossier, &record, view, at)? };
-        intents.extend(children::intents(wake, &record, children));
+        intents.extend(children::intents(&wake.lane, &record, children));
         intents.extend(proposal.map(|proposal| axis::intent(wake, &record, proposal)));
         match self.store.append(&record, &intents).await {
             Ok(()) => {

@@ -7,7 +7,6 @@ use crate::cli::{judge, serve};
 use crate::domain::ids::RepositoryName;
 use crate::ports::{Forge, ForgeError, Place};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// What a trial is about.
 pub(super) struct Source {
@@ -41,21 +40,11 @@ impl Source {
     /// Open issues and forms of a repository, through the App's credentials.
     pub fn of_repository(repository: &RepositoryName, config: Option<&Path>) -> Result<Self, String> {
         serve::with_forge(config, |forge| async move {
-            let reading = read(&*forge, repository);
-            tokio::pin!(reading);
-            let mut progress = Progress::new("reading from GitHub", None);
-            loop {
-                tokio::select! {
-                    source = &mut reading => return source.map_err(|error| error.to_string()),
-                    () = tokio::time::sleep(TICK) => progress.step(),
-                }
-            }
+            let source = Progress::during("reading from GitHub", read(&*forge, repository)).await;
+            source.map_err(|error| error.to_string())
         })
     }
 }
-
-/// How often a person who waits sees something move.
-const TICK: Duration = Duration::from_millis(200);
 
 /// Largest list of issues that is read.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;

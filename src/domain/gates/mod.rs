@@ -9,6 +9,7 @@ mod reply;
 mod trust;
 
 pub use change::EXAMPLES;
+pub(super) use handoff::{is_unfinished, kept_children};
 pub use labels::{TRIAGE_LABEL, child_label};
 
 use crate::domain::command::parse_command;

@@ -4,11 +4,16 @@ use super::*;
 use crate::domain::contract::{Lack, Mode};
 use crate::domain::event::CauseKind;
 use crate::domain::finding::Basis;
-use crate::domain::ids::{AppId, BlobHash, CriterionId, GateId, IssueNumber, Login, Revision};
+use crate::domain::ids::{
+    AppId, BlobHash, CommentId, CriterionId, GateId, IssueNumber, Login, NodeId, RepositoryId, Revision,
+};
+use crate::domain::record::SigningKeys;
 use crate::domain::record::{
     Confidence, ContractRef, Disposition, Question, QuestionKind, QuestionTo, RecordCause, RecordedFinding, SubjectRef,
     Trust, Verdict,
 };
+use crate::domain::restore::{Believed, restored};
+use crate::domain::run::AppIdentity;
 use crate::render::html::gfm;
 use chrono::DateTime;
 use proptest::prelude::*;
@@ -117,6 +122,38 @@ fn refenced(json: &str) -> String {
     format!("text\n\n{FOLD} (JSON)</summary>\n\n{fence}json\n{json}\n{fence}\n\n</details>")
 }
 
+fn written(id: u64, body: &str) -> Comment {
+    let at = DateTime::from_timestamp(1_796_000_000, 0).unwrap();
+    Comment {
+        id: CommentId(id),
+        node: NodeId::new("IC"),
+        url: format!("page#{id}"),
+        author: None,
+        app: Some(AppId(1)),
+        body: body.to_owned(),
+        created_at: at,
+        updated_at: at,
+    }
+}
+
+#[test]
+fn the_parts_of_a_plan_come_back_with_their_markers() {
+    let verdict = EffectId { run: RunId::new("job.split"), kind: EffectKind::Comment, ordinal: 0 };
+    let line = "- title: \"a line of a plan\"\n";
+    let plan = format!("children:\n{}", line.repeat(3 * PART / line.len()));
+    let parts = write_plan_parts(&plan, &verdict, Language::En);
+    assert_eq!(parts.len(), 4);
+    let told: Vec<Told> =
+        parts.iter().zip(1..).map(|(body, id)| take_apart(IssueNumber(1), &written(id, body))).collect();
+    for (at, one) in told.iter().enumerate() {
+        let ordinal = u32::try_from(at).unwrap();
+        assert_eq!(one.marker, Some(EffectId { kind: EffectKind::Part, ordinal, ..verdict.clone() }));
+        let part = one.part.as_ref().unwrap();
+        assert_eq!((part.number, part.of, &one.record, &one.plan), (at + 1, 4, &Ok(None), &None));
+    }
+    assert_eq!(told.iter().map(|one| one.part.as_ref().unwrap().text.as_str()).collect::<String>(), plan);
+}
+
 proptest! {
     #[test]
     fn a_record_comes_back_from_its_comment(text in hostile()) {
@@ -175,6 +212,28 @@ proptest! {
         prop_assert_eq!(line.matches("--").count(), 2, "{}", line);
         prop_assert!(!line.contains('\n'));
         prop_assert_eq!(read_marker(&format!("{line} \r\nmore")), Some(effect));
+    }
+
+    /// The domain's own tests say what is believed of parsed values; here it is bytes that come in.
+    #[test]
+    fn no_comment_gives_a_record_that_nobody_signed(body in hostile(), json in "[\\[\\]{}\":,0-9a-z.eE+-]{0,60}", cut in 0usize..4_000) {
+        let mut signed = record("x");
+        (signed.app, signed.repository) = (Some(AppId(1)), Some(RepositoryId(2)));
+        let keys = SigningKeys::new(vec![("k".into(), vec![7; 32])]);
+        keys.sign(&mut signed);
+        let marked = |body: &str| format!("{}\n{body}", marker(&EffectId { run: RunId::new("r"), kind: EffectKind::Comment, ordinal: 0 }));
+        let whole = marked(&format!("text\n\n{}", write_record(&signed)));
+        let part: String = whole.chars().take(cut).collect();
+        let bodies = [
+            whole, body.clone(), marked(&body), marked(&format!("{FOLD}\n{body}")), marked(&refenced(&json)), part,
+            marked(&format!("<!-- sekisho:part 1/1 -->\n{body}")),
+            marked(&write_record(&record(&body))),
+        ];
+        let app = AppIdentity { id: AppId(1), slug: "sekisho".into() };
+        let told: Vec<Told> = bodies.iter().zip(1..).map(|(body, id)| take_apart(IssueNumber(1), &written(id, body))).collect();
+        let restored = restored(&told, Believed { keys: &keys, app: &app, repository: RepositoryId(2) });
+        let found: Vec<_> = restored.records.iter().map(|found| (found.comment.id.0, &found.record)).collect();
+        prop_assert_eq!(found, [(1, &signed)]);
     }
 
     #[test]

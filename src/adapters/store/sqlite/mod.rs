@@ -13,13 +13,16 @@ mod migrate;
 mod presence;
 mod queue;
 mod records;
+mod restore;
 
 use crate::domain::effect::{EffectId, PostedComment};
 use crate::domain::event::Lane;
 use crate::domain::ids::{GateId, IssueNumber, RepositoryId, RepositoryName, RunId, WorkerId};
 use crate::domain::record::Record;
 use crate::domain::run::StoredRecord;
-use crate::ports::{Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Store, StoreError, Taken};
+use crate::ports::{
+    Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Regained, Store, StoreError, Taken,
+};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use connection::Connection;
@@ -228,6 +231,10 @@ impl Store for SqliteStore {
         comment: &PostedComment,
     ) -> Result<(), StoreError> {
         records::posted(&self.write, repository, number, gate, seq, comment).await
+    }
+
+    async fn restore(&self, records: &[Regained]) -> Result<u64, StoreError> {
+        restore::restore(&self.write, records).await
     }
 
     async fn intend(&self, intent: &Intent) -> Result<LedgerEntry, StoreError> {

@@ -1,6 +1,6 @@
 //! Records, append-only, and where their comments stand.
 
-use super::connection::Connection;
+use super::connection::{Connection, Statement};
 use super::{convert, effects};
 use crate::domain::effect::PostedComment;
 use crate::domain::ids::{CommentId, GateId, IssueNumber, NodeId, RepositoryId, RepositoryName};
@@ -88,28 +88,40 @@ pub(super) async fn append(write: &Connection, record: &Record, intents: &[Inten
             AND (newer.seq > $4 OR newer.seq = $4 AND newer.edit >= $5))";
     const INTENT: &str = "INSERT INTO effects (run, kind, ordinal, installation, repository, number, payload)
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (run, kind, ordinal) DO NOTHING";
-    let (Some(repository), Some(number)) = (record.repository, record.subject.number) else {
-        return Err(StoreError::Conflict("a record without repository or issue is not stored".to_owned()));
-    };
-    let app = record.app.map(|app| convert::int("app", app.0)).transpose()?;
-    let row = sqlx::query(RECORD)
-        .bind(convert::int("repository", repository.0)?)
-        .bind(convert::int("issue", number.0)?)
-        .bind(record.gate.as_str())
-        .bind(convert::int("seq", record.seq)?)
-        .bind(convert::int("edit", record.edit)?)
-        .bind(app)
-        .bind(convert::to_json("record", record)?);
+    let row = bind(sqlx::query(RECORD), record)?;
     let mut transaction = write.begin().await?;
     if transaction.execute(row).await?.changed == 0 {
         transaction.roll_back().await?;
-        let place = format!("{repository}#{number} {} seq {} edit {}", record.gate, record.seq, record.edit);
+        let subject = record.subject.number.unwrap_or(IssueNumber(0));
+        let place = format!("#{subject} {} seq {} edit {}", record.gate, record.seq, record.edit);
         return Err(StoreError::Conflict(format!("{place}: that place is taken, or a newer record stands")));
     }
     for intent in intents {
         transaction.execute(effects::bind(sqlx::query(INTENT), intent)?).await?;
     }
     transaction.commit().await
+}
+
+/// Binds a record's seven columns.
+pub(super) fn bind<'q>(query: Statement<'q>, record: &Record) -> Result<Statement<'q>, StoreError> {
+    let [repository, number] = subject(record)?;
+    let app = record.app.map(|app| convert::int("app", app.0)).transpose()?;
+    Ok(query
+        .bind(repository)
+        .bind(number)
+        .bind(record.gate.as_str())
+        .bind(convert::int("seq", record.seq)?)
+        .bind(convert::int("edit", record.edit)?)
+        .bind(app)
+        .bind(convert::to_json("record", record)?))
+}
+
+/// The two columns of a record's subject.
+pub(super) fn subject(record: &Record) -> Result<[i64; 2], StoreError> {
+    let (Some(repository), Some(number)) = (record.repository, record.subject.number) else {
+        return Err(StoreError::Conflict("a record without repository or issue is not stored".to_owned()));
+    };
+    Ok([convert::int("repository", repository.0)?, convert::int("issue", number.0)?])
 }
 
 pub(super) async fn posted(

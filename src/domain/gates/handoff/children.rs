@@ -1,8 +1,9 @@
 //! A plan's children as they are filed, recorded and shown, and the plan as it was kept with them.
 
 use crate::domain::effect::ChildDraft;
-use crate::domain::plan::{self, Plan, PlanShape, PlannedChild};
-use crate::domain::record::Child;
+use crate::domain::ids::Language;
+use crate::domain::plan::{self, Plan, PlanShape, PlannedChild, Read};
+use crate::domain::record::{Child, Record};
 use crate::domain::run::{Filed, Filing};
 use crate::domain::view::{ChildLine, SplitView};
 
@@ -35,6 +36,23 @@ pub(super) fn drafts(plan: &Plan) -> Vec<ChildDraft> {
         blocked_by: child.blocked_by.iter().map(|on| *on as u64).collect(),
     };
     plan.children.iter().map(draft).collect()
+}
+
+/// What a record's plan was to file, as it was kept beside the record; none where it is not the one that the record
+/// names: its titles, in order. What each covers is taken from the record, which is signed.
+pub(in crate::domain) fn kept(record: &Record, plan: &str) -> Option<Vec<ChildDraft>> {
+    let Read::Plan(plan) = plan::read(plan, &[], Language::En) else { return None };
+    let mut drafts = drafts(&plan);
+    let named = |(child, draft): (&Child, &ChildDraft)| child.index == draft.index && child.title == draft.title;
+    if drafts.len() != record.children.len() || !record.children.iter().zip(&drafts).all(named) {
+        return None;
+    }
+    for (child, draft) in record.children.iter().zip(&mut drafts) {
+        if requirement(&draft.covers) != child.requirement {
+            draft.covers = child.requirement.iter().cloned().collect();
+        }
+    }
+    Some(drafts)
 }
 
 /// The record's children, before or after they have numbers.

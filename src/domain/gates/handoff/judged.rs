@@ -2,7 +2,7 @@
 
 use crate::domain::detect::Reading;
 use crate::domain::finding::Reference;
-use crate::domain::ids::IssueNumber;
+use crate::domain::ids::{IssueNumber, Revision};
 use crate::domain::plan::Plan;
 use crate::domain::record::Part;
 use crate::domain::run::Dossier;
@@ -22,6 +22,8 @@ pub(super) struct Subject {
     pub unclear: Option<Reason>,
     /// The plan of a split.
     pub plan: Option<Plan>,
+    /// The revision of the plan, with its parent as it is now, that the judged children were filed from.
+    pub filed_from: Option<Revision>,
     /// The table of an integration.
     pub rollup: Vec<RollUpLine>,
     /// The pull request that holds it, where that is not the issue.
@@ -40,6 +42,7 @@ impl Subject {
             flaws: Vec::new(),
             unclear: None,
             plan: None,
+            filed_from: None,
             rollup: Vec::new(),
             at: None,
             url: None,

@@ -22,7 +22,9 @@ mod split;
 mod subject;
 
 pub(super) use answers::next as answered;
+pub(in crate::domain) use children::kept as kept_children;
 pub(super) use overriding::next as overridden;
+pub(in crate::domain) use split::is_unfinished;
 
 use self::case::{Case, minimise};
 use self::report::reported_on;
@@ -269,7 +271,9 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         if case.subject.url.is_some() && newest.is_some_and(|record| record.subject.url != case.subject.url) {
             return done(Done::nothing("outcome is not open"));
         }
-        let same = newest.filter(|record| record.subject.revision == case.revision);
+        // What a split filed is judged by itself from then on; its plan and parent still are what passed.
+        let stands = [Some(&case.revision), case.subject.filed_from.as_ref()];
+        let same = newest.filter(|record| stands.contains(&Some(&record.subject.revision)));
         if let Some(newest) = same {
             return done(case.put_right(newest, "passed text stands"));
         }

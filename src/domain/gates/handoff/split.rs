@@ -5,9 +5,9 @@ use super::judged::{Subject, given, read};
 use super::rule::Rule;
 use crate::domain::contract::{Field, FieldType};
 use crate::domain::finding::Reference;
-use crate::domain::ids::{IssueNumber, Language};
+use crate::domain::ids::{GateId, IssueNumber, Language};
 use crate::domain::plan::{self, IssueChild, Plan, PlanField, Read};
-use crate::domain::record::{Part, Record};
+use crate::domain::record::{Part, Record, revision};
 use crate::domain::run::{ChildIssue, Children, Dossier, Fact, Filing, Issue, Next, StoredRecord};
 use crate::domain::text::Document;
 use crate::domain::view::Reason;
@@ -27,22 +27,44 @@ pub(super) fn subject(
     }
     let parent = Reference { role: "parent".to_owned(), id: format!("#{}", issue.number), text: issue.body.clone() };
     let found = newest(dossier, issue, rule, &fields, language)?;
-    let filed = mine.iter().rev().map(|stored| &stored.record).find(|record| is_filed(record));
+    let filed = || mine.iter().rev().map(|stored| &stored.record).filter(|record| is_filed(record));
     let Some((text, found)) = found else {
-        return children(dossier, issue, filed, (&fields, language), parent);
+        return children(dossier, issue, filed().next(), (&fields, language), parent);
     };
     // The plan of what is filed already has done its work: the children themselves are judged from then on.
-    if let (Read::Plan(plan), Some(filed)) = (&found, filed)
-        && is_plan_of(plan, filing(dossier, filed)?)
+    if let Read::Plan(plan) = &found
+        && let Some(from) = filed_from(dossier, plan, filed())?
     {
-        return children(dossier, issue, Some(filed), (&fields, language), parent);
+        let planned = planned(dossier, text, found, Some(parent.clone())).parts;
+        let mut subject = children(dossier, issue, filed().next(), (&fields, language), parent)?;
+        let now = subject.plan.iter().flat_map(|plan| plan.children.iter().map(|child| child.number));
+        // The children that were filed from that plan, all of them and no other.
+        if now.eq(from.children.iter().map(|child| child.number)) {
+            subject.filed_from = Some(revision(GateId::Split, &planned));
+        }
+        return Ok(subject);
     }
     Ok(planned(dossier, text, found, Some(parent)))
 }
 
+/// The record that filed the children of this plan. One that judged them afterwards filed none.
+fn filed_from<'a>(
+    dossier: &Dossier,
+    plan: &Plan,
+    records: impl Iterator<Item = &'a Record>,
+) -> Step<Option<&'a Record>> {
+    for record in records {
+        if is_plan_of(plan, filing(dossier, record)?) {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
+}
+
 /// The record's children, as the ledger has them.
 pub(super) fn filing<'a>(dossier: &'a Dossier, record: &Record) -> Step<&'a Filing> {
-    dossier.facts.filing.as_ref().ok_or_else(|| Box::new(Next::Need(vec![Fact::Filing(record.run.clone())])))
+    let known = dossier.facts.filing.get(&record.run);
+    known.ok_or_else(|| Box::new(Next::Need(vec![Fact::Filing(record.run.clone())])))
 }
 
 /// Whether a record has children that stand.
@@ -51,7 +73,7 @@ pub(super) fn is_filed(record: &Record) -> bool {
 }
 
 /// Whether a record has children that are to be filed still.
-pub(super) fn is_unfinished(record: &Record) -> bool {
+pub(in crate::domain) fn is_unfinished(record: &Record) -> bool {
     record.disposition == crate::domain::record::Disposition::Passed
         && record.children.iter().any(|child| child.number.is_none())
 }
