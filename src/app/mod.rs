@@ -8,6 +8,7 @@ mod contracts;
 mod gather;
 mod judge;
 mod lane;
+pub mod models;
 mod perform;
 mod queue;
 mod restore;

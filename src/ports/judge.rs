@@ -3,6 +3,7 @@
 
 use crate::domain::reply::{Json, RawReply, Receipt};
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A model behind a provider. One method, one call: retries, budgets and the breaker stand above it.
@@ -30,7 +31,7 @@ pub struct JudgeRequest {
 }
 
 /// What came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeReply {
     /// To be checked.
     pub raw: RawReply,

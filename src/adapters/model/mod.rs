@@ -1,11 +1,14 @@
-//! Models over HTTP: two protocols, request and answer shapes only. Nothing here repeats a call or waits.
+//! Models over HTTP: two protocols, request and answer shapes only; and replies from a folder. Nothing here repeats a call
+//! or waits.
 
 mod anthropic;
 mod openai;
+mod tape;
 mod wire;
 
 pub use anthropic::Anthropic;
 pub use openai::{Form, OpenAi};
+pub use tape::{Record, Replay};
 
 use secrecy::SecretString;
 use std::time::Duration;

@@ -23,13 +23,14 @@ pub use schema::schema;
 pub use shown::{shown, shown_line};
 pub use unite::{United, unite};
 
-use crate::domain::finding::{Answer, Criterion, Finding, Quote};
+use crate::domain::finding::{Answer, Basis, Criterion, Finding, Quote};
 use place::Texts;
 use prose::Prose;
 use said::{Said, SaidFinding};
+use serde::{Deserialize, Serialize};
 
 /// What came back from a model, before anything of it is believed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawReply {
     /// The model's name, as it was returned.
     pub model: String,
@@ -40,7 +41,8 @@ pub struct RawReply {
 }
 
 /// How a reply ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// By itself, or in a way that the provider does not name: whether it is whole is seen in its JSON.
     Complete,
@@ -61,6 +63,17 @@ pub struct Checked {
     pub beyond: Vec<Beyond>,
     /// Sentences that were left out: in another language, or our own words repeated.
     pub left_out: usize,
+}
+
+impl Checked {
+    /// The reply of a model that saw a part of the subject only: what did not match may do so in the rest.
+    #[must_use]
+    pub fn of_a_part(mut self) -> Self {
+        for finding in self.answer.findings.iter_mut().filter(|finding| !finding.matched) {
+            finding.basis = Basis::Interpretation;
+        }
+        self
+    }
 }
 
 /// A question of a model.
