@@ -70,12 +70,20 @@ pub enum JudgeError {
         /// What it said, shortened and masked.
         message: String,
     },
-    /// An answer with success that is none of this protocol.
+    /// An answer with success that is none of this protocol: a gateway's page, a body cut in a proxy.
     #[error("{judge} gave an answer that cannot be read: {message}")]
     Unreadable {
         /// Whom was asked.
         judge: String,
         /// What was missing.
+        message: String,
+    },
+    /// Replies come from a folder, and it has none to this question, or cannot be used.
+    #[error("{judge}: {message}")]
+    Tape {
+        /// Whom was asked.
+        judge: String,
+        /// Which file, and what is the matter with it.
         message: String,
     },
 }
@@ -85,8 +93,8 @@ impl JudgeError {
     #[must_use]
     pub fn may_mend(&self) -> bool {
         match self {
-            JudgeError::Limited { .. } | JudgeError::Unreachable { .. } => true,
-            JudgeError::Refused { .. } | JudgeError::Unreadable { .. } => false,
+            JudgeError::Limited { .. } | JudgeError::Unreachable { .. } | JudgeError::Unreadable { .. } => true,
+            JudgeError::Refused { .. } | JudgeError::Tape { .. } => false,
         }
     }
 

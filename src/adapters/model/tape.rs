@@ -55,7 +55,7 @@ impl Judge for Record {
         let reply = self.judge.ask(request).await?;
         let kept = Kept { judge: self.name().to_owned(), reply };
         let path = path(&self.folder, self.name(), request);
-        write(&path, &kept).await.map_err(|message| unreadable(self.name(), &path, &message))?;
+        write(&path, &kept).await.map_err(|message| broken(self.name(), &path, &message))?;
         Ok(kept.reply)
     }
 }
@@ -68,7 +68,7 @@ impl Judge for Replay {
 
     async fn ask(&self, request: &JudgeRequest) -> Result<JudgeReply, JudgeError> {
         let path = path(&self.folder, &self.name, request);
-        let told = |message: &str| unreadable(&self.name, &path, message);
+        let told = |message: &str| broken(&self.name, &path, message);
         let bytes = tokio::fs::read(&path).await.map_err(|error| told(&format!("no reply is kept: {error}")))?;
         let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| told(&error.to_string()))?;
         Ok(kept.reply)
@@ -98,8 +98,8 @@ fn path(folder: &Path, name: &str, request: &JudgeRequest) -> PathBuf {
     folder.join(format!("{}.json", hex::encode(hash.finalize())))
 }
 
-fn unreadable(name: &str, path: &Path, message: &str) -> JudgeError {
-    JudgeError::Unreadable { judge: name.to_owned(), message: format!("{}: {message}", path.display()) }
+fn broken(name: &str, path: &Path, message: &str) -> JudgeError {
+    JudgeError::Tape { judge: name.to_owned(), message: format!("{}: {message}", path.display()) }
 }
 
 #[cfg(test)]
