@@ -57,8 +57,11 @@ fn corpus() -> BTreeMap<String, Texts> {
     serde_saphyr::from_str(CORPUS).unwrap()
 }
 
-/// What a judge does that does what it is told. Each gets the questions, the hostile text and a place in the subject.
-const OBEDIENT: [(&str, fn(&Questions<'_>, &str, &str) -> String); 8] = [
+/// Gets the questions, the hostile text and a place in the subject.
+type Reply = fn(&Questions<'_>, &str, &str) -> String;
+
+/// What a judge does that does what it is told.
+const OBEDIENT: [(&str, Reply); 8] = [
     ("finds nothing", |questions, _, _| says(questions, false, Some("PASS"), None)),
     ("repeats the text as its reply", |_, text, _| text.to_owned()),
     ("repeats the text in every sentence", |questions, text, quote| says(questions, true, Some(text), Some(quote))),

@@ -1,4 +1,4 @@
-//! The chat completions of OpenAI, which many servers speak. What they offer to force the form of a reply differs, so the
+//! The chat completions of `OpenAI`, which many servers speak. What they offer to force the form of a reply differs, so the
 //! strictest that a server takes is found out and kept.
 
 use super::wire::{Answer, Failure, Told, Wire};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-/// A model behind an OpenAI-compatible server.
+/// A model behind an `OpenAI`-compatible server.
 pub struct OpenAi {
     wire: Wire,
     model: String,
@@ -34,7 +34,7 @@ pub enum Form {
 /// From the strictest on.
 const FORMS: [Form; 3] = [Form::Schema, Form::Tool, Form::Object];
 
-/// How the longest reply is called: OpenAI's newer models refuse the name that other servers know.
+/// How the longest reply is called: `OpenAI`'s newer models refuse the name that other servers know.
 #[derive(Clone, Copy)]
 enum Limit {
     MaxTokens,
@@ -95,7 +95,7 @@ impl OpenAi {
             response_format: match form {
                 Form::Schema => Some(Format {
                     r#type: "json_schema",
-                    json_schema: Some(Schema { name: TOOL, strict: true, schema: &request.schema }),
+                    json_schema: Some(Named { name: TOOL, strict: true, schema: &request.schema }),
                 }),
                 Form::Object => Some(Format { r#type: "json_object", json_schema: None }),
                 Form::Tool => None,
@@ -150,11 +150,11 @@ struct Message {
 struct Format<'a> {
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    json_schema: Option<Schema<'a>>,
+    json_schema: Option<Named<'a>>,
 }
 
 #[derive(Serialize)]
-struct Schema<'a> {
+struct Named<'a> {
     name: &'static str,
     strict: bool,
     schema: &'a Json,

@@ -103,10 +103,10 @@ impl Stage {
     }
 }
 
-fn good() -> Result<String, JudgeError> {
+fn good() -> String {
     let finding =
         r#"{"criterion":"C1","quote":"the page is fast","note":null,"matched":true,"basis":"direct","lack":null}"#;
-    Ok(format!(r#"{{"findings":[{finding}],"questions":[],"beyond":[]}}"#))
+    format!(r#"{{"findings":[{finding}],"questions":[],"beyond":[]}}"#)
 }
 
 fn limited(after: Option<u64>) -> Result<String, JudgeError> {
@@ -123,7 +123,7 @@ fn refused() -> Result<String, JudgeError> {
 
 #[tokio::test]
 async fn a_good_reply_costs_one_call() {
-    let stage = stage([good()]);
+    let stage = stage([Ok(good())]);
     let found = stage.consult().await;
     assert!(found.outcome.unwrap().answer.findings[0].matched);
     assert_eq!((found.receipts.len(), stage.calls()), (1, 1));
@@ -131,7 +131,7 @@ async fn a_good_reply_costs_one_call() {
 
 #[tokio::test]
 async fn a_faulty_reply_is_asked_for_once_more_with_what_was_wrong() {
-    let stage = stage([Ok("Sure, it passes.".to_owned()), good()]);
+    let stage = stage([Ok("Sure, it passes.".to_owned()), Ok(good())]);
     let found = stage.consult().await;
     assert!(found.outcome.is_ok());
     assert_eq!(found.receipts.len(), 2);
@@ -157,7 +157,7 @@ async fn faulty_twice_is_not_judged() {
 #[tokio::test]
 async fn what_may_mend_is_repeated_within_limits() {
     let waited = |stage: &Stage| (stage.clock.now() - DateTime::<Utc>::UNIX_EPOCH).num_milliseconds();
-    let mended = stage([lost(), limited(Some(7)), good()]);
+    let mended = stage([lost(), limited(Some(7)), Ok(good())]);
     assert!(mended.consult().await.outcome.is_ok());
     assert!((7_250..=7_750).contains(&waited(&mended)), "{}", waited(&mended));
     let lasting = stage([lost(), lost(), lost()]);
@@ -173,7 +173,7 @@ async fn what_may_mend_is_repeated_within_limits() {
 
 #[tokio::test]
 async fn a_model_that_fails_again_and_again_is_left_alone() {
-    let stage = stage([lost(), lost(), lost(), lost(), lost(), good(), good()]);
+    let stage = stage([lost(), lost(), lost(), lost(), lost(), Ok(good()), Ok(good())]);
     assert!(matches!(stage.consult().await.outcome, Err(NotJudged::Failed(_))));
     // The fifth failure in a row opens the breaker between two attempts.
     assert!(matches!(stage.consult().await.outcome, Err(NotJudged::Resting(_))));
@@ -186,7 +186,7 @@ async fn a_model_that_fails_again_and_again_is_left_alone() {
 
 #[tokio::test]
 async fn what_was_not_seen_cannot_be_said_not_to_match() {
-    let unmatched = good().unwrap().replace("true", "false");
+    let unmatched = good().replace("true", "false");
     let script = Arc::new(Script { answers: Mutex::new([Ok(unmatched)].into()), ..Script::default() });
     let clock = Arc::new(Hands(Mutex::new(DateTime::UNIX_EPOCH)));
     let policy = Policy { limits: Limits { subject: 40, reference: 40 }, ..Policy::default() };

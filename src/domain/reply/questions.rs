@@ -33,6 +33,7 @@ impl<'b> Questions<'b> {
     }
 
     /// Each key with its criterion, in the brief's order.
+    #[must_use]
     pub fn asked(&self) -> impl ExactSizeIterator<Item = (Key, &'b Criterion)> + '_ {
         self.asked.iter().enumerate().map(|(index, criterion)| (Key(index + 1), *criterion))
     }

@@ -50,6 +50,9 @@ pub(super) fn read(json: &Json, asked: usize) -> Result<Said, Vec<Fault>> {
     }
 }
 
+/// A text that may be `null`: another thing than one that was not read.
+struct Nullable(Option<String>);
+
 struct Reader {
     faults: Vec<Fault>,
 }
@@ -91,10 +94,10 @@ impl Reader {
         Some(SaidFinding {
             criterion: criterion?,
             matched: matched?,
-            quote: quote?,
+            quote: quote?.0,
             basis: basis?,
             lack: lack?,
-            note: note?,
+            note: note?.0,
         })
     }
 
@@ -113,7 +116,7 @@ impl Reader {
         let [quote, note] = self.object(path, json, ["quote", "note"])?;
         let quote = self.text_or_null(path, "quote", quote);
         let note = self.text(path, "note", note);
-        Some(SaidBeyond { quote: quote?, note: note? })
+        Some(SaidBeyond { quote: quote?.0, note: note? })
     }
 
     fn object<'j, const N: usize>(
@@ -165,11 +168,11 @@ impl Reader {
         })
     }
 
-    fn text_or_null(&mut self, path: &str, key: &str, json: Option<&Json>) -> Option<Option<String>> {
+    fn text_or_null(&mut self, path: &str, key: &str, json: Option<&Json>) -> Option<Nullable> {
         self.word(path, key, json, "text or null", |json| match json {
             // Lesser models write an empty text where there is none.
-            Json::Text(text) => Some(Some(text.clone()).filter(|text| !text.trim().is_empty())),
-            Json::Null => Some(None),
+            Json::Text(text) => Some(Nullable(Some(text.clone()).filter(|text| !text.trim().is_empty()))),
+            Json::Null => Some(Nullable(None)),
             _ => None,
         })
     }

@@ -66,16 +66,13 @@ pub(super) fn unshown(text: &str) -> String {
         out.push_str(&rest[..start]);
         let inside = &rest[start + "⟨U+".len()..];
         let digits = inside.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(inside.len());
-        match inside[digits..].strip_prefix('⟩') {
+        if let Some(after) = inside[digits..].strip_prefix('⟩') {
             // It was invisible, or a control character: comparing leaves out the one and keeps the other.
-            Some(after) => {
-                out.extend(u32::from_str_radix(&inside[..digits], 16).ok().and_then(char::from_u32));
-                rest = after;
-            }
-            None => {
-                out.push_str("⟨U+");
-                rest = inside;
-            }
+            out.extend(u32::from_str_radix(&inside[..digits], 16).ok().and_then(char::from_u32));
+            rest = after;
+        } else {
+            out.push_str("⟨U+");
+            rest = inside;
         }
     }
     out.push_str(rest);
