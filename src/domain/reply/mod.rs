@@ -4,6 +4,7 @@
 //! everything that is wrong with it, [`unite`] puts that beside what the rules found. A reply has no place in which a
 //! verdict could stand; its few sentences for people come out short, masked, and only where a comment neutralises them.
 
+mod cost;
 mod family;
 mod fault;
 mod json;
@@ -16,6 +17,7 @@ mod schema;
 mod shown;
 mod unite;
 
+pub use cost::{Budget, MicroDollars, Price, Spent};
 pub use family::{family, independent};
 pub use fault::Fault;
 pub use json::Json;
