@@ -132,6 +132,7 @@ impl App {
     ) -> Result<Performed, WorkError> {
         match effect {
             Effect::Verdict => return self.settle_comments(wake).await,
+            Effect::Propose => return self.settle_proposals(wake).await,
             Effect::Reply(reply) => self.reply(wake, at, run, ordinal, reply).await?,
             Effect::AddLabel(label) => self.add_label(wake, at, run, ordinal, label).await?,
             Effect::RemoveLabel(name) => match self.forge.remove_label(&place(wake), at, name).await {

@@ -34,7 +34,7 @@ fn en(subject: &QuestionSubject) -> String {
             to.as_str()
         ),
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: None } => format!(
-            "Required fields were missing in {returns} returns in a row. Should the procedure fill them in before it asks for this gate?"
+            "Required fields were missing in {returns} returns. Should the procedure fill them in before it asks for this gate?"
         ),
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: Some(criterion) } => format!(
             "The same place came back {returns} times unchanged (\u{201c}{criterion}\u{201d}). Should the procedure look at it before it asks for this gate?"
@@ -69,7 +69,7 @@ fn ja(subject: &QuestionSubject) -> String {
             to.as_str()
         ),
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: None } => {
-            format!("必須の欄が {returns} 回続けて空でした。このゲートに出す前に欄を埋めることを、手順に入れますか")
+            format!("必須の欄の不備で {returns} 回戻りました。このゲートに出す前に欄を埋めることを、手順に入れますか")
         }
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: Some(criterion) } => format!(
             "同じ箇所が直されないまま {returns} 回戻りました(「{criterion}」)。このゲートに出す前に見ることを、手順に入れますか"
