@@ -185,13 +185,12 @@ fn whole(proposal: &Proposal, path: &str, level: &str, history: &str, end: &str)
     match proposal.language {
         Language::En => format!(
             "{marker}\n**Key**: {key} in {file}\n\n**Why**: {asked}\n\n**History of #{}**\n{history}\n\n**Now**\n{now}\n\n**Proposed**\n{new}\n\n\
-             {end}Nothing of this is in force before a person merges it. Close it to leave the contract as it is: the same question to the same contract is \
-             not raised again.\n",
+             {end} Close it to leave the contract as it is: the same question to the same contract is not raised again.\n",
             proposal.subject
         ),
         Language::Ja => format!(
             "{marker}\n**キー**: {file} の {key}\n\n**理由**: {asked}\n\n**#{} の履歴**\n{history}\n\n**現在**\n{now}\n\n**案**\n{new}\n\n\
-             {end}人がマージするまで、何も効力を持ちません。契約をこのままにするなら閉じてください。同じ契約への同じ問いは、もう起こしません。\n",
+             {end}契約をこのままにするなら閉じてください。同じ契約への同じ問いは、もう起こしません。\n",
             proposal.subject
         ),
     }
@@ -202,28 +201,30 @@ fn with_example(proposal: &Proposal, example: &str) -> String {
     match proposal.language {
         Language::En => format!(
             "The labelled example {example} holds the text of now, with the verdict that it got ({verdict}). If you decide otherwise, say so there and in \
-             the waiting level: the check run shows what else changes.\n\n"
+             the waiting level: the check run shows what else changes.\n\nNothing of this is in force before a person merges it."
         ),
         Language::Ja => format!(
             "ラベル付き例 {example} に、今の文面と、それが受けた判定({verdict})があります。別の判断をするなら、例と待ち位置の両方を直してください。\
-             ほかに何が変わるかは check run に出ます。\n\n"
+             ほかに何が変わるかは check run に出ます。\n\n人がマージするまで、何も効力を持ちません。"
         ),
     }
 }
 
 fn in_an_issue(language: Language, change: &str, example: &FileChange) -> String {
-    let (said, summary) = match language {
+    let (said, summary, end) = match language {
         Language::En => (
             "No pull request could be opened for it: the App may not write files here, or the words stand in another file. The change, for a person to make:",
             "Labelled example",
+            "Nothing of this is in force before a person makes the change.",
         ),
         Language::Ja => (
             "プルリクエストにはできませんでした。この App がファイルを書けないか、文言が別のファイルにあります。人の手で反映する変更は次のとおりです。",
             "ラベル付き例",
+            "人が反映するまで、何も効力を持ちません。",
         ),
     };
     let (path, text) = (code(&example.path), fenced("yaml", &example.text));
-    format!("{said}\n\n{change}<details><summary>{summary}</summary>\n\n{path}\n\n{text}</details>\n\n")
+    format!("{said}\n\n{change}<details><summary>{summary}</summary>\n\n{path}\n\n{text}</details>\n\n{end}")
 }
 
 fn fenced(language: &str, text: &str) -> String {
