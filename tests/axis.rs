@@ -109,6 +109,22 @@ async fn without_leave_to_write_files_it_is_an_issue() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_text_with_the_line_ends_of_a_browser_is_an_example_that_people_can_read() {
+    let mut road = Road::new().await;
+    let issue = road.person("hanako").open_issue("Export", &VAGUE.replace('\n', "\r\n")).unwrap();
+    road.person("hanako").label(issue, "gate:start").unwrap();
+    assert!(road.settle().await);
+    road.person("hanako").edit_body(issue, &prescribed().replace('\n', "\r\n")).unwrap();
+    assert!(road.settle().await);
+    let repository = road.world.look_at(&widgets()).unwrap();
+    let name = repository.branch_names().next().unwrap();
+    let files = &repository.branch(name).unwrap().last().unwrap().files;
+    let example = files.iter().find(|(path, _)| path.starts_with("contracts/examples/")).unwrap().1;
+    let example = String::from_utf8(example.clone()).unwrap();
+    assert!(example.contains("  input: |\n    ## Parent requirement\n"), "{example}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_the_built_in_it_proposes_a_contract_of_its_own() {
     let mut road = Road::new().await;
     swings(&mut road, "easy to use").await;

@@ -8,6 +8,7 @@ use super::neutral::{code, prose, shorten};
 use super::{COMMENT_LIMIT, words};
 use crate::domain::contract::{BUILTINS, Side, with_waiting_level};
 use crate::domain::effect::{FileChange, IssueDraft};
+use crate::domain::gates::EXAMPLES;
 use crate::domain::ids::Language;
 use crate::domain::text::yaml_entry;
 use crate::domain::view::{AxisWhy, Boundary, CapCause, ContractFile, Past, Proposal};
@@ -15,8 +16,6 @@ use std::fmt::Write as _;
 
 /// Where a contract begins that a repository did not have.
 const NEW_FILE: &str = ".github/contracts/handoff.yaml";
-/// Where labelled examples stand (chapter 2).
-const EXAMPLES: &str = "contracts/examples";
 /// Most characters of a change that an issue shows.
 const LONGEST: usize = 8_000;
 /// Most characters of a waiting level that is quoted.

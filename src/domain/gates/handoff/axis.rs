@@ -1,6 +1,6 @@
 //! A question to the contract itself becomes a draft pull request (chapter 3): what it is made of.
 //!
-//! It stands beside the verdict's record, and is stored with it, so that no crash loses it. Nobody is held up by it.
+//! It stands beside the verdict's record, and is stored with it, so that no crash loses it. Comment and labels go before it.
 
 use super::super::{Ask, Step, speaks};
 use super::cap;
@@ -142,11 +142,14 @@ fn side_of(verdict: Verdict) -> Side {
 fn example(case: &Case<'_>, record: &Record) -> LabelledText {
     let body = &case.subject.body;
     LabelledText {
-        input: detect::mask(body.text(), 0..body.text().len(), body.sensitive()),
-        requirements: case.subject.references.first().map(|reference| {
-            let read = Reading::of(&reference.text);
-            detect::mask(read.text(), 0..read.text().len(), read.sensitive())
-        }),
+        input: whole(body),
+        requirements: case.subject.references.first().map(|reference| whole(&Reading::of(&reference.text))),
         verdict: record.verdict.unwrap_or(Verdict::TooAbstract),
     }
+}
+
+/// All of a text, masked, with the line ends that the revision counts (chapter 10): a browser's would make YAML that
+/// nobody can read.
+fn whole(text: &Reading) -> String {
+    detect::mask(text.text(), 0..text.text().len(), text.sensitive()).replace("\r\n", "\n")
 }

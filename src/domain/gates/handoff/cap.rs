@@ -5,6 +5,7 @@ use super::Ask;
 use super::case::Case;
 use crate::domain::ids::CriterionId;
 use crate::domain::record::{Confidence, QuestionKind, QuestionTo, Record, TriageCause, counted};
+use crate::domain::rules;
 use crate::domain::run::StoredRecord;
 use crate::domain::view::{AskedQuestion, CapCause, Note, QuestionSubject, Reason, VerdictView};
 
@@ -55,7 +56,7 @@ pub(super) fn sort<'a>(returns: &[&'a Record]) -> (CapCause, Option<&'a Criterio
         return (CapCause::Task, None);
     };
     let most = |count: usize| count * 2 >= returns.len();
-    let by_model = |record: &&&Record| record.model.as_deref().is_some_and(|model| model != "rules");
+    let by_model = |record: &&&Record| record.model.as_deref().is_some_and(|model| model != rules::MODEL);
     let unsure = returns.iter().filter(by_model).filter(|record| record.confidence == Some(Confidence::Low)).count();
     if unsure > 0 && most(unsure) {
         return (CapCause::Model, None);
