@@ -60,7 +60,7 @@ async fn a_swing_becomes_one_draft_pull_request() {
     insta::assert_snapshot!(pull.body.lines().skip(1).collect::<Vec<_>>().join("\n"), @r#"
     **Key**: `phases[implementation].receives.waiting_level` in `contracts/handoff.yaml`
 
-    **Why**: The verdict swung from TOO_ABSTRACT to TOO_CONCRETE. Should the waiting level say anew what is written and what is left to the receiver?
+    **Why**: The verdict swung from TOO\_ABSTRACT to TOO\_CONCRETE. Should the waiting level say anew what is written and what is left to the receiver?
 
     **History of #1**
     - [`seq 1`](https://github.com/acme/widgets/issues/1#issuecomment-1007) TOO_ABSTRACT
@@ -84,7 +84,8 @@ async fn a_swing_becomes_one_draft_pull_request() {
         .iter()
         .map(|run| format!("{} {:?} {}", run.name, run.report.conclusion, run.report.title))
         .collect();
-    insta::assert_snapshot!(checks.join("\n"), @"");
+    assert_eq!(checks.len(), 1, "{checks:?}");
+    insta::assert_snapshot!(checks.join("\n"), @"sekisho/contract Success The contract can be used");
     // The same question from another issue, and after people said no.
     let _ = swings(&mut road, "intuitive").await;
     road.person("hanako").close(pull.number).unwrap();
@@ -105,6 +106,22 @@ async fn without_leave_to_write_files_it_is_an_issue() {
     let repository = road.world.look_at(&widgets()).unwrap();
     let issue = repository.issues().find(|issue| issue.title.starts_with("Contract: ")).unwrap();
     assert!(issue.body.contains("```diff\n--- a/contracts/handoff.yaml\n"), "{}", issue.body);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_text_with_the_line_ends_of_a_browser_is_an_example_that_people_can_read() {
+    let mut road = Road::new().await;
+    let issue = road.person("hanako").open_issue("Export", &VAGUE.replace('\n', "\r\n")).unwrap();
+    road.person("hanako").label(issue, "gate:start").unwrap();
+    assert!(road.settle().await);
+    road.person("hanako").edit_body(issue, &prescribed().replace('\n', "\r\n")).unwrap();
+    assert!(road.settle().await);
+    let repository = road.world.look_at(&widgets()).unwrap();
+    let name = repository.branch_names().next().unwrap();
+    let files = &repository.branch(name).unwrap().last().unwrap().files;
+    let example = files.iter().find(|(path, _)| path.starts_with("contracts/examples/")).unwrap().1;
+    let example = String::from_utf8(example.clone()).unwrap();
+    assert!(example.contains("  input: |\n    ## Parent requirement\n"), "{example}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

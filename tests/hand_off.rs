@@ -3,7 +3,7 @@
 
 mod support;
 
-use sekisho::adapters::local::{Calls, Feature, Method};
+use sekisho::adapters::local::{Calls, Feature, Method, Moment};
 use sekisho::domain::ids::IssueNumber;
 use sekisho::domain::record::{Disposition, TriageCause};
 use sekisho::ports::{Clock as _, ForgeError, Store as _};
@@ -310,4 +310,27 @@ async fn a_child_that_is_opened_again_makes_the_integration_stale() {
     assert!(road.settle().await);
     assert_eq!(road.labels(parent), ["gate:integration-passed", "gate:split-passed"]);
     assert_eq!(road.comments(parent).len(), comments, "nothing is said of it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_overrides_until_one_day_both_end_whatever_write_a_crash_meets() {
+    for nth in 0..=4 {
+        let mut road = Road::new().await;
+        let issue = road.person("taro").open_issue("Export", support::texts::VAGUE).unwrap();
+        for gate in ["acceptance", "start"] {
+            road.person("hanako").label(issue, &format!("gate:{gate}")).unwrap();
+            road.settle_through().await;
+        }
+        let until = road.clock.now() + std::time::Duration::from_hours(24);
+        if nth > 0 {
+            road.stop_at_write(nth, Moment::After);
+        }
+        for gate in ["acceptance", "start"] {
+            let line = format!("/gate override {gate} --reason \"the trial\" --until {}", until.to_rfc3339());
+            road.person("hanako").comment(issue, &line).unwrap();
+        }
+        road.settle_through().await;
+        assert!(road.clock.now() >= until, "write {nth}");
+        assert_eq!(road.labels(issue), ["gate:acceptance-returned", "gate:start-returned"], "write {nth}");
+    }
 }

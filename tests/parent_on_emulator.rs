@@ -43,7 +43,8 @@ async fn a_parent_goes_from_acceptance_to_integration() {
     let world = include_str!("golden/parent.md").replace("`hanako`", "`maintainer`");
     let listed = ["#2 Export the month ←", "#3 Say why an export failed ←", "#4 List exports of 30 days ←"];
     let world = listed.iter().fold(world, |text, line| text.replace(&format!("- {line}"), &format!("- [ ] {line}")));
-    let last = "← `R-3`\n";
+    let world = world.replace("← `R-2`\n", "← `R-2` (after #2)\n").replace("← `R-3`\n", "← `R-3` (after #3)\n");
+    let last = "← `R-3` (after #3)\n";
     let world = world.replace(
         last,
         &format!("{last}\nThis server has no sub-issues, so the check list above stands in for them.\n"),

@@ -7,7 +7,7 @@ use sekisho::adapters::local::{CheckStage, StoredCheckRun};
 use sekisho::domain::ids::IssueNumber;
 use sekisho::domain::run::PullSource;
 use sekisho::domain::view::Conclusion;
-use sekisho::ports::Store as _;
+use sekisho::ports::{Clock as _, Store as _};
 use support::texts::COMPLETE;
 use support::{Road, story, widgets};
 
@@ -143,4 +143,39 @@ async fn commands_in_the_pull_request_reach_the_records_of_its_issue() {
     Failure Outcome gate: 🔴 Returned TOO_ABSTRACT (2 notes)
     Success Outcome gate: ⚖️ Overridden TOO_ABSTRACT (0 notes)
     ");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_override_there_keeps_its_own_time_and_a_second_one_is_heard() {
+    let mut road = Road::new().await;
+    let (issue, pull) = reported(&mut road, &story::report_with_log()).await;
+    let id = road.world.look_at(&widgets()).unwrap().id;
+    let before = road.clock.now();
+    road.person("hanako").comment(pull, "/gate override outcome --reason \"a demonstration\"").unwrap();
+    assert!(road.settle().await);
+    let records = road.store.records(id, issue).await.unwrap();
+    let made = records.last().unwrap().record.overridden.clone().unwrap();
+    assert!(made.at >= before - std::time::Duration::from_secs(1), "{made:?}");
+    road.person("hanako").comment(pull, "/gate override outcome --reason \"again\"").unwrap();
+    assert!(road.settle().await);
+    let told = road.comments(pull).pop().unwrap();
+    assert!(told.contains("has passed already"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_checks_again_judges_no_pull_request_that_never_reported() {
+    let mut road = Road::new().await;
+    let issue = road.person("hanako").open_issue("Export", COMPLETE).unwrap();
+    let contract = include_str!("../contracts/handoff-en.yaml");
+    let files = [("contracts/handoff.yaml", Some(contract.as_bytes()))];
+    let hanako = road.person("hanako");
+    let pull = hanako.propose("A contract", PullSource::Repository, &files).unwrap();
+    hanako.edit_body(pull, &format!("Refs #{issue}")).unwrap();
+    assert!(road.settle().await);
+    let head = road.world.look_at(&widgets()).unwrap().checks[0].head.clone();
+    road.world.as_person("hanako").at(&widgets()).rerun_all(&head).unwrap();
+    assert!(road.settle().await);
+    assert_eq!((checks(&road).len(), road.comments(issue).len()), (0, 0));
+    assert!(road.labels(pull).is_empty() && road.labels(issue).is_empty());
+    assert!(road.headings(pull).iter().all(|heading| !heading.contains("Outcome")), "{:?}", road.headings(pull));
 }

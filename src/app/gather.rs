@@ -68,7 +68,12 @@ impl App {
     async fn contract_text(&self, place: &Place, path: &str, commit: &CommitSha) -> Result<Option<String>, WorkError> {
         match self.forge.file(place, path, commit).await {
             Ok(file) => Ok(String::from_utf8(file.bytes).ok()),
-            Err(ForgeError::NotFound { .. } | ForgeError::Refused { .. }) => Ok(None),
+            Err(
+                ForgeError::NotFound { .. }
+                | ForgeError::Refused { .. }
+                | ForgeError::Forbidden { .. }
+                | ForgeError::NotOffered { .. },
+            ) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
@@ -107,7 +112,8 @@ impl App {
         let mut looks = LOOKS.into_iter();
         loop {
             let issue = self.issue(wake).await?;
-            if issue.updated_at >= wake.cause.at || self.shows_comment(wake).await? {
+            // The subject of another lane's event was read there.
+            if wake.cause.is_relayed() || issue.updated_at >= wake.cause.at || self.shows_comment(wake).await? {
                 return Ok(issue);
             }
             let Some(seconds) = looks.next() else { return Err(WorkError::Stale) };

@@ -210,10 +210,13 @@ impl Report {
     /// Notes what became of a subject's records, and says which of them the database lacks.
     fn add(&mut self, number: IssueNumber, found: &[Found], known: &[StoredRecord]) -> Vec<Found> {
         let mut lacking = Vec::new();
+        let mut forked = None;
         for one in found {
             let record = &one.record;
             let same = |stored: &&StoredRecord| stored.record.gate == record.gate && stored.record.seq == record.seq;
             let (lacks, fault) = match known.iter().find(same).map(|stored| &stored.record) {
+                // What follows from a record that another one took the place of is no part of this history either.
+                None if forked == Some(record.gate) => (false, Some(FaultKind::Fork)),
                 None => (true, None),
                 // All edits of a record keep its run.
                 Some(stands) if stands.run != record.run => (false, Some(FaultKind::Fork)),
@@ -221,6 +224,9 @@ impl Report {
                 Some(stands) if stands.edit > record.edit => (false, Some(FaultKind::Behind)),
                 Some(stands) => (false, (stands != record).then_some(FaultKind::Fork)),
             };
+            if fault == Some(FaultKind::Fork) {
+                forked = Some(record.gate);
+            }
             self.faults.extend(fault.map(|what| Fault::of(one, what)));
             if self.rows.last().is_none_or(|row| (row.number, row.gate) != (number, record.gate)) {
                 let newest = record.clone();

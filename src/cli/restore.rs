@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> u8 {
 
 fn refused(error: &RestoreError) -> String {
     match error {
-        RestoreError::Forge(ForgeError::NotOffered { .. }) => {
+        RestoreError::Forge(ForgeError::NotOffered { .. } | ForgeError::Refused { .. }) => {
             format!("{error}; ask for one issue after the other with --number")
         }
         error => error.to_string(),

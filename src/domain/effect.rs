@@ -19,6 +19,8 @@ pub use filing::{CloseReason, FileChange, IssueDraft, PullDraft};
 pub enum Effect {
     /// Post the record's comment, or edit the one that stands for it.
     Verdict,
+    /// Bring the proposed change of the contract to people.
+    Propose,
     /// Post a short reply.
     Reply(Reply),
     /// Put a label on the subject; it is created where the repository lacks it.

@@ -1,6 +1,6 @@
 //! What can happen: a webhook becomes a wake, a lane and a cause (chapter 10). The payload is not kept.
 
-use crate::domain::ids::{GateId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName};
+use crate::domain::ids::{GateId, InstallationId, IssueNumber, Login, RepositoryId, RepositoryName, RunId};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,21 @@ pub struct Cause {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull: Option<IssueNumber>,
 }
+
+impl Cause {
+    /// Whether another lane's run woke this one: its time says nothing of what this subject shows.
+    #[must_use]
+    pub fn is_relayed(&self) -> bool {
+        let trigger = self.trigger.as_deref().unwrap_or_default();
+        self.pull.is_some()
+            || (self.kind == CauseKind::Child && (trigger.starts_with(CHILD) || trigger == DEPENDENCIES))
+    }
+}
+
+/// How the trigger of a parent's wake begins whose child was closed or opened again.
+pub const CHILD: &str = "child_";
+/// The trigger of a wake of a parent whose children's dependencies changed.
+pub const DEPENDENCIES: &str = "dependencies";
 
 /// A lane and why it is woken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,14 +199,17 @@ pub struct Slot {
     pub latest: Option<DateTime<Utc>>,
 }
 
-/// The slot of a wake that waits for a time: nothing is merged with it, and no other job of its lane waits for it.
+/// The slot of a wake that waits for a time: nothing is merged with it but its own repeat, and no other job of its lane
+/// waits for it.
 #[must_use]
-pub fn later(due: DateTime<Utc>) -> Slot {
-    Slot { merge: Some(format!("{LATER}{due}")), due, latest: None }
+pub fn later(run: &RunId, due: DateTime<Utc>) -> Slot {
+    Slot { merge: Some(format!("{LATER}{run}")), due, latest: None }
 }
 
 /// How the key of such a wake begins.
 pub const LATER: &str = "later:";
+/// How the trigger of a wake begins whose gate was overridden until now.
+pub const LAPSED: &str = "override:";
 
 /// Commands and reports in comments are due at once and never merged; labels and checks merge by name within the quiet
 /// window, and so do a pull request's text as a report and whatever happens to children; edits are debounced, at most 60 s
@@ -199,9 +217,11 @@ pub const LATER: &str = "later:";
 #[must_use]
 pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
     let after = |ms: u32| now + chrono::Duration::milliseconds(i64::from(ms));
+    // What two pull requests ask of one issue are two things.
+    let from = cause.pull.map_or_else(String::new, |pull| format!(" #{pull}"));
     match cause.kind {
         CauseKind::Label => Slot {
-            merge: Some(format!("label:{}", cause.trigger.as_deref().unwrap_or_default())),
+            merge: Some(format!("label:{}{from}", cause.trigger.as_deref().unwrap_or_default())),
             due: after(windows.quiet_ms),
             latest: None,
         },
@@ -210,14 +230,14 @@ pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
         }
         // Pushes that follow one another ask for the same check run: that of the head as it is then.
         CauseKind::Check => Slot {
-            merge: Some(format!("check:{}", cause.trigger.as_deref().unwrap_or_default())),
+            merge: Some(format!("check:{}{from}", cause.trigger.as_deref().unwrap_or_default())),
             due: after(windows.quiet_ms),
             latest: None,
         },
         CauseKind::Child => Slot { merge: Some("child".to_owned()), due: after(windows.quiet_ms), latest: None },
         // No comment did it: the pull request's own text is read as it is then.
         CauseKind::Report if cause.source.is_none() => {
-            Slot { merge: Some("report".to_owned()), due: after(windows.quiet_ms), latest: None }
+            Slot { merge: Some(format!("report{from}")), due: after(windows.quiet_ms), latest: None }
         }
         CauseKind::Command | CauseKind::Report | CauseKind::Sweep => Slot { merge: None, due: now, latest: None },
     }

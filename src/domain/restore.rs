@@ -6,7 +6,9 @@
 use crate::domain::effect::{ChildDraft, EffectId, EffectKind, PostedComment};
 use crate::domain::gates::{is_unfinished, kept_children};
 use crate::domain::ids::{CommentId, GateId, IssueNumber, Mac, RepositoryId, RunId};
-use crate::domain::record::{ChainFault, Record, SCHEMA, SigningKeys, Verification, chain_faults};
+use crate::domain::record::{
+    ChainFault, Disposition, Record, SCHEMA, SigningKeys, TriageCause, Verification, chain_faults,
+};
 use crate::domain::run::{AppIdentity, Comment};
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -356,7 +358,11 @@ fn children(found: &Found, told: &[Told]) -> Option<Vec<ChildDraft>> {
     let record = &found.record;
     // One that judged issues which stood already has their numbers from the beginning, and filed none.
     let of_issues = record.edit == 0 && record.children.iter().all(|child| child.number.is_some());
-    if record.gate != GateId::Split || of_issues {
+    // One that a person let go on, or that was never a PASS of its own, files nothing.
+    let files = matches!(record.triage_cause, None | Some(TriageCause::PlanRefused))
+        && record.disposition != Disposition::Overridden
+        && !record.children.is_empty();
+    if record.gate != GateId::Split || of_issues || !files {
         return Some(Vec::new());
     }
     let beside = told.iter().find(|one| one.comment.id == found.comment.id)?.plan.clone();

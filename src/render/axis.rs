@@ -5,23 +5,21 @@
 //! verdicts named, and the text of now as a labelled example. Every word of others goes through `neutral`.
 
 use super::neutral::{code, prose, shorten};
-use super::words;
+use super::{COMMENT_LIMIT, words};
 use crate::domain::contract::{BUILTINS, Side, with_waiting_level};
 use crate::domain::effect::{FileChange, IssueDraft};
+use crate::domain::gates::EXAMPLES;
 use crate::domain::ids::Language;
-use crate::domain::record::Verdict;
 use crate::domain::text::yaml_entry;
 use crate::domain::view::{AxisWhy, Boundary, CapCause, ContractFile, Past, Proposal};
 use std::fmt::Write as _;
 
 /// Where a contract begins that a repository did not have.
 const NEW_FILE: &str = ".github/contracts/handoff.yaml";
-/// Where labelled examples stand (chapter 2).
-const EXAMPLES: &str = "contracts/examples";
-/// Most characters of one reason of the history.
-const REASON: usize = 300;
-/// Most reasons of one verdict that are listed.
-const REASONS: usize = 5;
+/// Most characters of a change that an issue shows.
+const LONGEST: usize = 8_000;
+/// Most characters of a waiting level that is quoted.
+const LONGEST_LEVEL: usize = 2_000;
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
 
@@ -47,19 +45,34 @@ pub fn proposal(proposal: &Proposal, verdict: Option<&str>) -> Drafted {
     };
     let after = before.and_then(|text| with_waiting_level(text, &proposal.phase, &level));
     let example = example(proposal);
-    let example_path = example.path.clone();
     let title = title(proposal);
-    let body = |more: &str| body(proposal, path, &level, &example_path, verdict, more);
-    let diff = match (before, &after) {
-        (Some(before), Some(after)) => diff(path, before, after),
-        _ => yaml_entry(0, "waiting_level", &level),
+    let change = match (before, &after) {
+        (Some(before), Some(after)) => fenced("diff", &shorten(&diff(path, before, after), LONGEST)),
+        _ => fenced("yaml", &shorten(&yaml_entry(0, "waiting_level", &level), LONGEST)),
     };
-    let issue = body(&in_an_issue(proposal.language, &diff));
+    let text = |shape: Shape<'_>| body(proposal, path, &level, verdict, shape);
+    let (pull, body) = (text(Shape::Pull { example: &example.path }), text(Shape::Issue { change, example: &example }));
     let files = match after {
         Some(text) => vec![contract_file(proposal, path, text), example],
         None => Vec::new(),
     };
-    Drafted { files, pull: (title.clone(), body("")), issue: IssueDraft { title, body: issue, labels: Vec::new() } }
+    Drafted { files, pull: (title.clone(), pull), issue: IssueDraft { title, body, labels: Vec::new() } }
+}
+
+/// What the same text stands in.
+enum Shape<'a> {
+    /// A pull request with the files.
+    Pull {
+        /// Where its example stands.
+        example: &'a str,
+    },
+    /// An issue that holds all of it.
+    Issue {
+        /// The change, fenced.
+        change: String,
+        /// The example.
+        example: &'a FileChange,
+    },
 }
 
 fn contract_file(proposal: &Proposal, path: &str, text: String) -> FileChange {
@@ -142,30 +155,80 @@ fn title(proposal: &Proposal) -> String {
     }
 }
 
-fn body(proposal: &Proposal, path: &str, level: &str, example: &str, verdict: Option<&str>, more: &str) -> String {
-    let key = code(&format!("phases[{}].receives.waiting_level", proposal.phase));
+/// As much of the history as fits into what GitHub takes.
+fn body(proposal: &Proposal, path: &str, level: &str, verdict: Option<&str>, shape: Shape<'_>) -> String {
+    let end = match &shape {
+        Shape::Pull { example } => with_example(proposal, example),
+        Shape::Issue { change, example } => in_an_issue(proposal.language, change, example),
+    };
+    let mut text = String::new();
+    for (reasons, characters) in [(5, 300), (2, 120), (0, 0)] {
+        text = whole(proposal, path, level, &history(proposal, verdict, reasons, characters), &end);
+        if text.encode_utf16().count() <= COMMENT_LIMIT {
+            return text;
+        }
+    }
+    // Whatever else is long: the example alone can be, and stands in the issue for nobody to lose.
+    match shape {
+        Shape::Issue { change, .. } => whole(proposal, path, level, "", &change),
+        Shape::Pull { .. } => text,
+    }
+}
+
+fn whole(proposal: &Proposal, path: &str, level: &str, history: &str, end: &str) -> String {
+    let key = code(&format!("phases[{}].receives.waiting_level", shorten(&proposal.phase, 80)));
     let file = code(path);
-    let asked = words::question(proposal.language, &question(proposal));
-    let history = history(proposal, verdict);
-    let (now, new, example) = (quote(&proposal.waiting_level), quote(level), code(example));
-    let verdict = proposal.example.verdict.as_str();
+    let asked = prose(&words::question(proposal.language, &question(proposal)));
+    let (now, new) = (quote(&proposal.waiting_level), quote(level));
     let marker = proposal.marker();
     match proposal.language {
         Language::En => format!(
             "{marker}\n**Key**: {key} in {file}\n\n**Why**: {asked}\n\n**History of #{}**\n{history}\n\n**Now**\n{now}\n\n**Proposed**\n{new}\n\n\
-             The labelled example {example} holds the text of now, with the verdict that it got ({verdict}). If you decide otherwise, say so there and in \
-             the waiting level: the check run shows what else changes.\n\n{more}Nothing of this is in force before a person merges it. Close it to leave the \
-             contract as it is: the same question to the same contract is not raised again.\n",
+             {end} Close it to leave the contract as it is: the same question to the same contract is not raised again.\n",
             proposal.subject
         ),
         Language::Ja => format!(
             "{marker}\n**キー**: {file} の {key}\n\n**理由**: {asked}\n\n**#{} の履歴**\n{history}\n\n**現在**\n{now}\n\n**案**\n{new}\n\n\
-             ラベル付き例 {example} に、今の文面と、それが受けた判定({verdict})があります。別の判断をするなら、例と待ち位置の両方を直してください。\
-             ほかに何が変わるかは check run に出ます。\n\n{more}人がマージするまで、何も効力を持ちません。契約をこのままにするなら閉じてください。同じ契約への同じ問いは、\
-             もう起こしません。\n",
+             {end}契約をこのままにするなら閉じてください。同じ契約への同じ問いは、もう起こしません。\n",
             proposal.subject
         ),
     }
+}
+
+fn with_example(proposal: &Proposal, example: &str) -> String {
+    let (example, verdict) = (code(example), proposal.example.verdict.as_str());
+    match proposal.language {
+        Language::En => format!(
+            "The labelled example {example} holds the text of now, with the verdict that it got ({verdict}). If you decide otherwise, say so there and in \
+             the waiting level: the check run shows what else changes.\n\nNothing of this is in force before a person merges it."
+        ),
+        Language::Ja => format!(
+            "ラベル付き例 {example} に、今の文面と、それが受けた判定({verdict})があります。別の判断をするなら、例と待ち位置の両方を直してください。\
+             ほかに何が変わるかは check run に出ます。\n\n人がマージするまで、何も効力を持ちません。"
+        ),
+    }
+}
+
+fn in_an_issue(language: Language, change: &str, example: &FileChange) -> String {
+    let (said, summary, end) = match language {
+        Language::En => (
+            "No pull request could be opened for it: the App may not write files here, or the words stand in another file. The change, for a person to make:",
+            "Labelled example",
+            "Nothing of this is in force before a person makes the change.",
+        ),
+        Language::Ja => (
+            "プルリクエストにはできませんでした。この App がファイルを書けないか、文言が別のファイルにあります。人の手で反映する変更は次のとおりです。",
+            "ラベル付き例",
+            "人が反映するまで、何も効力を持ちません。",
+        ),
+    };
+    let (path, text) = (code(&example.path), fenced("yaml", &example.text));
+    format!("{said}\n\n{change}<details><summary>{summary}</summary>\n\n{path}\n\n{text}</details>\n\n{end}")
+}
+
+fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat(super::neutral::longest_run(text, '`').max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}\n\n", text.trim_end_matches('\n'))
 }
 
 fn question(proposal: &Proposal) -> crate::domain::view::QuestionSubject {
@@ -173,43 +236,29 @@ fn question(proposal: &Proposal) -> crate::domain::view::QuestionSubject {
     match proposal.why {
         AxisWhy::Swing { from, to } => QuestionSubject::Oscillation { from, to },
         AxisWhy::Cap { returns, cause } => {
-            let criterion = proposal.boundaries.last().filter(|one| one.criterion.is_some());
-            let criterion = criterion.map(|one| shorten(&one.text, 80));
+            let criterion = proposal.criterion.as_deref().map(|text| shorten(text, 200));
             QuestionSubject::Repeated { cause, returns, criterion }
         }
     }
 }
 
-/// A line for each verdict, with its reasons below.
-fn history(proposal: &Proposal, verdict: Option<&str>) -> String {
+/// A line for each verdict, with so many of its reasons below.
+fn history(proposal: &Proposal, verdict: Option<&str>, most: usize, characters: usize) -> String {
     let mut lines = Vec::new();
     for Past { seq, verdict: said, reasons, url } in &proposal.history {
         let url = url.as_deref().or_else(|| verdict.filter(|_| *seq == proposal.seq));
-        lines.push(format!("- {} {}", super::neutral::link(&format!("seq {seq}"), url), said_by(*said)));
-        let listed = reasons.iter().take(REASONS);
-        lines.extend(listed.map(|reason| format!("  - {}", prose(&shorten(reason, REASON)))));
-        if reasons.len() > REASONS {
-            lines.push(format!("  - {}", words::words(proposal.language).more(reasons.len() - REASONS)));
+        lines.push(format!("- {} {}", super::neutral::link(&format!("seq {seq}"), url), said.as_str()));
+        let listed = reasons.iter().take(most);
+        lines.extend(listed.map(|reason| format!("  - {}", prose(&shorten(reason, characters)))));
+        if reasons.len() > most {
+            lines.push(format!("  - {}", words::words(proposal.language).more(reasons.len() - most)));
         }
     }
     lines.join("\n")
 }
 
-fn said_by(verdict: Verdict) -> &'static str {
-    verdict.as_str()
-}
-
 fn quote(text: &str) -> String {
-    prose(text).lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
-}
-
-fn in_an_issue(language: Language, diff: &str) -> String {
-    let fence = "`".repeat(super::neutral::longest_run(diff, '`').max(2) + 1);
-    let said = match language {
-        Language::En => "The App may not write files here, so the change stands below for a person to make.",
-        Language::Ja => "この App はファイルを書けないので、変更を下に示します。人の手で反映してください。",
-    };
-    format!("{said}\n\n{fence}diff\n{diff}{fence}\n\n")
+    prose(&shorten(text, LONGEST_LEVEL)).lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The one stretch of lines that differs, with what stands around it.

@@ -10,8 +10,6 @@ use crate::domain::view::{Check, Conclusion, GateCheck};
 /// Where a note stands that belongs to no file: a report is no file of the repository, and GitHub asks for one. Its own
 /// Actions write their notes here too.
 const NO_FILE: &str = ".github";
-/// GitHub's limit for a summary, in characters.
-const SUMMARY_LIMIT: usize = 65_535;
 /// Most characters of one reason.
 const REASON: usize = 2_000;
 
@@ -49,7 +47,7 @@ fn gate_check(check: &GateCheck) -> CheckReport {
     };
     CheckReport {
         conclusion: conclusion(record.disposition),
-        summary: neutral::shorten(&lines.join("\n"), SUMMARY_LIMIT),
+        summary: neutral::shorten(&lines.join("\n"), change::SUMMARY_LIMIT),
         annotations,
         title,
     }

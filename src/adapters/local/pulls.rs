@@ -99,7 +99,33 @@ impl Person {
     }
 }
 
+#[allow(clippy::missing_errors_doc)] // one sentence for all: GitHub's refusal
+impl Person {
+    /// Asks for all checks of a commit again: GitHub tells the suite's own App.
+    pub fn rerun_all(&self, head: &CommitSha) -> Outcome {
+        self.within(|desk, repository| {
+            desk.need(repository, Access::Write)?;
+            let app = desk.state.app.id;
+            let pulls = desk.pulls_at(repository, head);
+            let suite = json!({"id": 1, "head_sha": head, "app": {"id": app}, "pull_requests": pulls});
+            desk.tell(repository, "check_suite", Some("rerequested"), json!({"check_suite": suite}));
+            Ok(())
+        })
+    }
+}
+
 impl Desk<'_> {
+    /// The pull requests whose head is that commit; GitHub names none whose branch is a fork's.
+    fn pulls_at(&self, id: RepositoryId, head: &CommitSha) -> Vec<Value> {
+        let here = |(number, branch): (&IssueNumber, &Branch)| {
+            let at_head = branch.commits.last().is_some_and(|commit| commit.sha == *head);
+            (at_head && branch.source == PullSource::Repository)
+                .then(|| json!({"number": number, "head": {"sha": head}}))
+        };
+        let repository = self.state.repositories.get(&id);
+        repository.into_iter().flat_map(|found| found.branches.iter().filter_map(here)).collect()
+    }
+
     /// A pull request as the API shows it.
     pub fn pull(&self, (id, number): Spot) -> Result<Pull, Refusal> {
         let (repository, issue) = (self.repository(id)?, self.issue((id, number))?);
@@ -183,9 +209,12 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// A commit of the default branch or of a pull request's.
+    /// A commit of the default branch or of a pull request's; a branch's name stands for its newest.
     pub fn commit(&self, id: RepositoryId, sha: &CommitSha) -> Result<&Commit, Refusal> {
         let repository = self.repository(id)?;
+        if let Some(newest) = repository.heads.get(sha.as_str()).and_then(|commits| commits.last()) {
+            return Ok(newest);
+        }
         let of_branches = repository.branches.values().flat_map(|branch| &branch.commits);
         let of_heads = repository.heads.values().flatten();
         let found = repository.commits.iter().chain(of_branches).chain(of_heads).find(|commit| commit.sha == *sha);
@@ -215,14 +244,7 @@ impl Desk<'_> {
     }
 
     fn tell_check(&self, id: RepositoryId, action: &str, run: &StoredCheckRun) {
-        let Some(repository) = self.state.repositories.get(&id) else { return };
-        // GitHub names no pull request whose branch is a fork's.
-        let here = |(number, branch): (&IssueNumber, &Branch)| {
-            let at_head = branch.commits.last().is_some_and(|commit| commit.sha == run.head);
-            (at_head && branch.source == PullSource::Repository)
-                .then(|| json!({"number": number, "head": {"sha": run.head}}))
-        };
-        let pulls: Vec<Value> = repository.branches.iter().filter_map(here).collect();
+        let pulls = self.pulls_at(id, &run.head);
         let (status, conclusion) = match run.stage {
             CheckStage::Completed => ("completed", Some(run.report.conclusion)),
             CheckStage::Queued => ("queued", None),

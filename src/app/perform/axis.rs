@@ -3,12 +3,12 @@
 //! comes up, and whether people closed it or not.
 
 use super::{App, WorkError, place};
-use crate::domain::effect::{EffectId, EffectKind, PullDraft};
+use crate::domain::effect::{EffectId, EffectKind, FileChange, PullDraft};
 use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Wake};
-use crate::domain::ids::IssueNumber;
+use crate::domain::ids::{CommitSha, IssueNumber};
 use crate::domain::record::Record;
 use crate::domain::view::{ContractFile, Proposal};
-use crate::ports::{ForgeError, Intent, LedgerEntry};
+use crate::ports::{ForgeError, Intent, LedgerEntry, Place};
 use crate::render::{self, Drafted};
 use serde_json::{Value, json};
 
@@ -37,6 +37,17 @@ impl App {
     }
 
     async fn propose(&self, wake: &Wake, id: &EffectId, proposal: &Proposal) -> Result<Value, WorkError> {
+        let (place, marker) = (place(wake), proposal.marker());
+        if let Some(number) = self.forge.pulls_from(&place, &proposal.branch()).await?.first() {
+            // Perhaps it was opened right before a crash.
+            self.check_contract(wake, id, *number).await?;
+            return Ok(json!({"pull": number}));
+        }
+        let known = self.forge.own_issues(&place).await?;
+        let same = known.iter().find(|issue| issue.body.lines().next().map(str::trim_end) == Some(marker.as_str()));
+        if let Some(issue) = same {
+            return Ok(json!({"issue": issue.number}));
+        }
         let records = self.store.records(wake.lane.repository, wake.lane.number).await?;
         let asked =
             records.iter().find(|stored| stored.record.gate == proposal.gate && stored.record.seq == proposal.seq);
@@ -44,7 +55,10 @@ impl App {
         let drafted = render::proposal(proposal, verdict);
         if !drafted.files.is_empty() {
             match self.in_a_pull(wake, id, proposal, &drafted).await {
-                Ok(number) => return Ok(json!({"pull": number})),
+                Ok(number) => {
+                    self.check_contract(wake, id, number).await?;
+                    return Ok(json!({"pull": number}));
+                }
                 Err(WorkError::Forge(
                     error @ (ForgeError::Forbidden { .. }
                     | ForgeError::Refused { .. }
@@ -53,12 +67,6 @@ impl App {
                 )) => tracing::info!(%error, run = %id.run, "a contract's change becomes an issue"),
                 Err(error) => return Err(error),
             }
-        }
-        let (place, marker) = (place(wake), proposal.marker());
-        let known = self.forge.own_issues(&place).await?;
-        let same = known.iter().find(|issue| issue.body.lines().next().map(str::trim_end) == Some(marker.as_str()));
-        if let Some(issue) = same {
-            return Ok(json!({"issue": issue.number}));
         }
         self.store.sent(id, self.clock.now()).await?;
         let made = self.forge.create_issue(&place, &drafted.issue).await?;
@@ -74,47 +82,49 @@ impl App {
         drafted: &Drafted,
     ) -> Result<IssueNumber, WorkError> {
         let (place, branch) = (place(wake), proposal.branch());
-        if let Some(number) = self.forge.pulls_from(&place, &branch).await?.first() {
-            return Ok(*number);
-        }
         let base = self.forge.default_branch(&place).await?;
         let commit = match &proposal.file {
             ContractFile::Here { commit, .. } => commit.clone(),
             ContractFile::New | ContractFile::Elsewhere => self.forge.head(&place).await?.commit,
         };
         self.store.sent(id, self.clock.now()).await?;
-        there_already(self.forge.create_branch(&place, &branch, &commit).await)?;
+        match self.forge.create_branch(&place, &branch, &commit).await {
+            // An earlier try made it; where it is something else, the files say so.
+            Ok(()) | Err(ForgeError::Refused { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
         for file in &drafted.files {
-            there_already(self.forge.put_file(&place, &branch, file).await)?;
+            self.put(&place, &branch, file).await?;
         }
         let (title, body) = drafted.pull.clone();
         let draft = PullDraft { title, body, branch: branch.clone(), base };
-        let number = match self.forge.create_pull(&place, &draft).await {
+        match self.forge.create_pull(&place, &draft).await {
             Err(error @ ForgeError::Refused { .. }) => {
                 let standing = self.forge.pulls_from(&place, &branch).await?;
-                *standing.first().ok_or(error)?
+                Ok(*standing.first().ok_or(error)?)
             }
-            other => other?,
-        };
-        // What this App opens wakes it with no event, and its contract is checked as any other's.
-        let at = chrono::DateTime::UNIX_EPOCH;
-        let cause = Cause {
-            kind: CauseKind::Check,
-            trigger: Some(CONTRACT_CHECK.to_owned()),
-            source: None,
-            at,
-            pull: None,
-            ..wake.cause.clone()
-        };
-        self.wake_lane(wake, &id.run, number, &cause, None).await?;
-        Ok(number)
+            other => Ok(other?),
+        }
     }
-}
 
-/// A branch or a file that an earlier try made. What else GitHub refuses shows at the pull request.
-fn there_already(answer: Result<(), ForgeError>) -> Result<(), ForgeError> {
-    match answer {
-        Err(ForgeError::Refused { status: 409 | 422, .. }) => Ok(()),
-        other => other,
+    /// Commits a file, unless an earlier try did: then the branch shows it.
+    async fn put(&self, place: &Place, branch: &str, file: &FileChange) -> Result<(), WorkError> {
+        let Err(error) = self.forge.put_file(place, branch, file).await else { return Ok(()) };
+        if !matches!(error, ForgeError::Refused { .. }) {
+            return Err(error.into());
+        }
+        // The route takes a branch's name where it takes a commit.
+        match self.forge.file(place, &file.path, &CommitSha::new(branch)).await {
+            Ok(there) if there.bytes == file.text.as_bytes() => Ok(()),
+            _ => Err(error.into()),
+        }
+    }
+
+    /// What this App opens wakes it with no event, and its contract is checked as any other's.
+    async fn check_contract(&self, wake: &Wake, id: &EffectId, number: IssueNumber) -> Result<(), WorkError> {
+        let trigger = Some(CONTRACT_CHECK.to_owned());
+        let cause = Cause { kind: CauseKind::Check, trigger, source: None, pull: None, ..wake.cause.clone() };
+        // Not merged with the echo of its own opening, which a server that has just started may take in.
+        self.wake_lane(wake, &id.run, number, &cause, Some(self.clock.now())).await
     }
 }

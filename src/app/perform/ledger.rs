@@ -59,7 +59,20 @@ impl App {
         if self.issue(wake).await?.has_label(PAUSE) {
             return Ok(Performed::Held);
         }
-        self.settle_comments(wake).await
+        match self.settle_comments(wake).await? {
+            Performed::Done => self.settle_proposals(wake).await,
+            other => Ok(other),
+        }
+    }
+
+    /// Brings every open question of the lane to its contract: after the verdict, which waits for none of it.
+    pub(super) async fn settle_proposals(&self, wake: &Wake) -> Result<Performed, WorkError> {
+        for entry in self.store.open(&wake.lane).await? {
+            if entry.intent.id.kind == EffectKind::Axis {
+                self.settle_axis(wake, entry).await?;
+            }
+        }
+        Ok(Performed::Done)
     }
 
     /// Carries out every open comment of the lane. Labels are recomputed from the issue, so theirs are closed.
@@ -77,7 +90,7 @@ impl App {
                 EffectKind::Comment | EffectKind::Part | EffectKind::EditComment | EffectKind::Reply => {
                     self.settle_comment(wake, entry).await?;
                 }
-                EffectKind::Axis => self.settle_axis(wake, entry).await?,
+                EffectKind::Axis => {}
                 EffectKind::CheckRun => self.settle_check(wake, entry).await?,
                 EffectKind::Impact => self.settle_impact(wake, entry).await?,
                 EffectKind::CreateLabel | EffectKind::AddLabel => {

@@ -132,6 +132,7 @@ impl App {
     ) -> Result<Performed, WorkError> {
         match effect {
             Effect::Verdict => return self.settle_comments(wake).await,
+            Effect::Propose => return self.settle_proposals(wake).await,
             Effect::Reply(reply) => self.reply(wake, at, run, ordinal, reply).await?,
             Effect::AddLabel(label) => self.add_label(wake, at, run, ordinal, label).await?,
             Effect::RemoveLabel(name) => match self.forge.remove_label(&place(wake), at, name).await {
@@ -247,8 +248,9 @@ fn comments(
     let posting =
         render::verdict_posting(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
     let at = at.filter(|number| *number != wake.lane.number);
-    // What was posted before the comment stands; an edit of the comment posts nothing again.
-    let parts = posting.parts.into_iter().filter(|_| edits.is_none()).zip(0..).map(|(body, ordinal)| {
+    // What was posted before the comment stands: an edit posts nothing again, unless it is the first that has a plan.
+    let posted = rewritten(dossier, record).is_some_and(|stored| !stored.record.children.is_empty());
+    let parts = posting.parts.into_iter().filter(|_| !posted).zip(0..).map(|(body, ordinal)| {
         let id = EffectId { kind: EffectKind::Part, ordinal, ..marker.clone() };
         Intent { id, lane: wake.lane.clone(), payload: Payload { body: Some(body), at, ..Payload::default() }.into() }
     });

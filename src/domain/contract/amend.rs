@@ -146,6 +146,9 @@ mod tests {
         check("\"double\"", "");
         check("|\n        two\n        lines", "");
         check(">-\n        folded\n        lines", "");
+        let with_returns = |text: String| text.replace('\n', "\r\n");
+        let amended = with_waiting_level(&with_returns(file("plain   # said")), "実装", "new");
+        assert_eq!(amended, Some(with_returns(file("\"new\"   # said"))), "line ends of Windows stay");
     }
 
     #[test]

@@ -15,10 +15,12 @@ pub use labels::{TRIAGE_LABEL, child_label};
 use crate::domain::command::parse_command;
 use crate::domain::contract::{Contract, Mode, builtin};
 use crate::domain::effect::Effect;
-use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, Command, OUTCOME_CHECK};
+use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, Command, LAPSED, OUTCOME_CHECK};
 use crate::domain::ids::{CommentId, GateId, Language};
 use crate::domain::record::settled;
-use crate::domain::run::{AppIdentity, Comment, Contracts, Done, Dossier, Given, Issue, Next, Permission, Task};
+use crate::domain::run::{
+    AppIdentity, Comment, Contracts, Done, Dossier, Given, Issue, Next, Permission, StoredRecord, Task,
+};
 use crate::domain::view::{Reply, ReplyKind};
 
 /// What a run does with its gate.
@@ -37,9 +39,6 @@ pub enum Ask {
     /// A question was answered: the text of now is judged, from preflight.
     Answered,
 }
-
-/// The trigger of a wake of a parent whose children's dependencies changed.
-pub const DEPENDENCIES: &str = "dependencies";
 
 /// What the run wants next: facts, answers, or to end. Called again and again until it ends; a crash begins anew here.
 #[must_use]
@@ -70,7 +69,7 @@ pub fn give_up(dossier: &Dossier, error: &str, attempts: u32) -> Option<Done> {
         }
         Task::Reconsider(gate) => handoff::give_up(dossier, *gate, Ask::Reconsider, error, attempts),
         Task::RetryNewest => {
-            let gate = reply::newest_gate(dossier, dossier.facts.records.as_deref()?)?;
+            let gate = meant(dossier, dossier.facts.records.as_deref()?, dossier.facts.issue.as_ref()?)?;
             handoff::give_up(dossier, gate, Ask::Retry, error, attempts)
         }
         Task::Reported => handoff::give_up(dossier, GateId::Outcome, Ask::Reported, error, attempts),
@@ -95,6 +94,9 @@ pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
         return vec![Task::Reported];
     }
     match cause.kind {
+        CauseKind::Sweep if trigger.starts_with(LAPSED) => {
+            trigger[LAPSED.len()..].parse().map(Task::Reconsider).into_iter().collect()
+        }
         CauseKind::Label | CauseKind::Sweep => {
             triggered(contracts, trigger).map(|gate| Task::Gate { gate, retry: false }).into_iter().collect()
         }
@@ -229,16 +231,20 @@ fn speaks(contract: &Contract, issue: &Issue) -> Language {
     contract.language.unwrap_or_else(|| language_of(issue))
 }
 
+/// The gate that `/gate retry` means: in a pull request its report's, whatever else its issue went through.
+fn meant(dossier: &Dossier, records: &[StoredRecord], issue: &Issue) -> Option<GateId> {
+    if dossier.cause.pull.is_some() || handoff::reports(issue) {
+        return Some(GateId::Outcome);
+    }
+    reply::newest_gate(dossier, records)
+}
+
 /// `/gate retry` without a gate: the gate of the newest record, else the lane's dead jobs.
 fn retry_newest(dossier: &Dossier) -> Next {
     let newest = || -> Step<GateId> {
         let records = reply::records(dossier)?;
         let issue = reply::running(dossier)?;
-        // In a pull request its report is meant, whatever else its issue went through.
-        if dossier.cause.pull.is_some() || handoff::reports(issue) {
-            return Ok(GateId::Outcome);
-        }
-        if let Some(gate) = reply::newest_gate(dossier, records) {
+        if let Some(gate) = meant(dossier, records, issue) {
             return Ok(gate);
         }
         if !trust::has(dossier, &[], Permission::Write)? {

@@ -1,9 +1,9 @@
 //! A run that only wakes another lane: a child that closed wakes its parent, a pull request the issue that it reports on
 //! (chapter 10).
 
-use super::{DEPENDENCIES, Step, ended, reply};
+use super::{Step, ended, reply};
 use crate::domain::effect::Effect;
-use crate::domain::event::{Cause, CauseKind};
+use crate::domain::event::{CHILD, Cause, CauseKind, DEPENDENCIES};
 use crate::domain::ids::IssueNumber;
 use crate::domain::run::{Done, Dossier, Next};
 
@@ -21,19 +21,15 @@ fn steps(dossier: &Dossier) -> Step<Done> {
     let Some(parent) = reply::parent_of(dossier, issue) else { return Ok(Done::nothing("no parent")) };
     let trigger = dossier.cause.trigger.as_deref().unwrap_or_default();
     let trigger = match trigger {
-        "closed" | "reopened" => format!("child_{trigger}"),
+        "closed" | "reopened" => format!("{CHILD}{trigger}"),
         _ => DEPENDENCIES.to_owned(),
     };
-    // What the parent shows may be older than what its child did; the child's own time says nothing of the parent.
-    let at = chrono::DateTime::UNIX_EPOCH;
     let cause =
-        Cause { kind: CauseKind::Child, trigger: Some(trigger), source: None, at, pull: None, ..dossier.cause.clone() };
+        Cause { kind: CauseKind::Child, trigger: Some(trigger), source: None, pull: None, ..dossier.cause.clone() };
     Ok(Done::effects(vec![Effect::Wake { number: parent, cause, due: None }], "parent woken"))
 }
 
 /// Wakes the issue that a pull request reports on, for the same reason.
 pub(super) fn to_child(dossier: &Dossier, pull: IssueNumber, child: IssueNumber) -> Effect {
-    // The pull request was read just now; what its issue shows may well be older than this event.
-    let at = chrono::DateTime::UNIX_EPOCH;
-    Effect::Wake { number: child, cause: Cause { at, pull: Some(pull), ..dossier.cause.clone() }, due: None }
+    Effect::Wake { number: child, cause: Cause { pull: Some(pull), ..dossier.cause.clone() }, due: None }
 }

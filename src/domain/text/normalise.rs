@@ -241,13 +241,16 @@ impl Builder {
             Some(last) if exact && last.exact && last.source.end == source.start => last.source.end = source.end,
             _ => self.out.chunks.push(Chunk { at, source, exact }),
         }
+        // A mark that is no letter may have come with one: the word ends between them.
         let added = &self.out.text[at..];
-        if added.chars().all(confusable::is_letter) {
-            if self.foreign.is_none() && added.chars().any(confusable::is_foreign) {
-                self.foreign = Some(at);
-            }
-        } else {
-            self.settle(at);
+        let letters =
+            added.char_indices().find(|(_, c)| !confusable::is_letter(*c)).map_or(added.len(), |(end, _)| end);
+        let goes_on = letters == added.len();
+        if self.foreign.is_none() && added[..letters].chars().any(confusable::is_foreign) {
+            self.foreign = Some(at);
+        }
+        if !goes_on {
+            self.settle(at + letters);
         }
     }
 
@@ -344,6 +347,7 @@ mod tests {
         check("be appropri\u{430}te now", "te now", "te now");
         check("\u{430}pp\u{200b}ropriat\u{435}, x", "appropriate", "\u{430}pp\u{200b}ropriat\u{435}");
         check("ス\u{4e00}ム\u{4e00}ズ", "スーム", "ス\u{4e00}ム");
+        check("A\u{1f48}\u{10f46}", "AO", "A\u{1f48}");
     }
 
     fn folded(source: &str) -> String {

@@ -1,5 +1,6 @@
 //! Texts as YAML that people can read: a block where the lines can stand as they are, else in double quotes.
 
+use super::is_invisible;
 use std::fmt::Write as _;
 
 /// `key: …` below that many spaces, with a line end.
@@ -40,7 +41,9 @@ pub fn yaml_quoted(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if is_special(c) => {
-                let _ = write!(out, "\\u{:04X}", u32::from(c)); // writing to a String never fails
+                let code = u32::from(c);
+                // Writing to a String never fails.
+                let _ = if code > 0xffff { write!(out, "\\U{code:08X}") } else { write!(out, "\\u{code:04X}") };
             }
             c => out.push(c),
         }
@@ -49,7 +52,8 @@ pub fn yaml_quoted(text: &str) -> String {
     out
 }
 
-/// What YAML takes for a line end or refuses, or nobody sees.
+/// What YAML takes for a line end or refuses, and what nobody sees or turns the order of others; what joins emoji stays.
 fn is_special(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    let joins = matches!(c, '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}') || (is_invisible(c) && !joins)
 }

@@ -63,6 +63,8 @@ pub struct Proposal {
     pub phase: String,
     /// Its waiting level, word for word.
     pub waiting_level: String,
+    /// What the criterion says that every return found, word for word.
+    pub criterion: Option<String>,
     /// What the new words draw the line with, the older first.
     pub boundaries: Vec<Boundary>,
     /// The verdicts that led here, oldest first.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::gates::labelled;
 use crate::domain::ids::{BlobHash, CommitSha, CriterionId, GateId, IssueNumber};
+use crate::domain::record::Verdict;
 use crate::domain::view::LabelledText;
 use proptest::prelude::*;
 
@@ -26,6 +27,7 @@ fn swing(language: Language) -> Proposal {
         blob: BlobHash::new("b10b"),
         file: ContractFile::New,
         phase: "implementation".to_owned(),
+        criterion: None,
         waiting_level: "A unit that merges alone. The implementation is unspecified".to_owned(),
         boundaries: vec![
             boundary(Side::TooAbstract, "vague-word", "make it fast"),
@@ -96,7 +98,7 @@ fn the_file_that_stands_is_changed_in_its_one_value() {
     {
         let drafted = proposal(&Proposal { file, ..asked.clone() }, None);
         assert!(drafted.files.is_empty());
-        assert!(drafted.issue.body.contains("diff\nwaiting_level: |-\n  old. Not enough"), "{}", drafted.issue.body);
+        assert!(drafted.issue.body.contains("```yaml\nwaiting_level: |-\n  old. Not enough"), "{}", drafted.issue.body);
     }
 }
 
@@ -118,28 +120,65 @@ fn the_same_question_has_the_same_key() {
     }
 }
 
-proptest! {
-    #[test]
-    fn what_others_wrote_does_nothing_in_it(text in r"(\PC|\n|```|@hanako|Closes #1|-->|<b>|</details>){0,30}") {
-        let mut asked = swing(Language::En);
-        asked.boundaries[0].text.clone_from(&text);
-        asked.history[0].reasons = vec![text.clone()];
-        asked.example.input.clone_from(&text);
-        asked.waiting_level = format!("{text}. The rest is unspecified");
-        let drafted = proposal(&asked, None);
-        prop_assert!(drafted.pull.1.starts_with("<!-- sekisho:axis "));
-        let html = pulldown_html(&drafted.pull.1);
-        prop_assert!(!html.contains("@hanako") || !drafted.pull.1.contains(" @hanako"), "{}", drafted.pull.1);
-        prop_assert!(!drafted.pull.1.contains("Closes #1"), "{}", drafted.pull.1);
-        if let Some(example) = drafted.files.get(1) {
-            let cases = labelled::yaml("x", &example.text);
-            prop_assert!(cases.is_ok_and(|cases| cases[0].text == text || text.trim().is_empty()), "{}", example.text);
-        }
+#[test]
+fn a_long_history_is_shortened_until_it_fits() {
+    let mut asked = swing(Language::Ja);
+    let past = Past { reasons: vec!["**長い理由**".repeat(40); 50], ..asked.history[0].clone() };
+    asked.history = vec![past; 20];
+    asked.waiting_level = "長い待ち位置。未指定。".repeat(2_000);
+    asked.example.input = "長い本文\n".repeat(16_000);
+    let drafted = proposal(&asked, None);
+    for text in [&drafted.pull.1, &drafted.issue.body] {
+        assert!(text.encode_utf16().count() <= COMMENT_LIMIT, "{}", text.encode_utf16().count());
+        assert!(text.contains("**案**") && text.ends_with("もう起こしません。\n"), "{text}");
     }
 }
 
-fn pulldown_html(text: &str) -> String {
-    let mut html = String::new();
-    pulldown_cmark::html::push_html(&mut html, pulldown_cmark::Parser::new(text));
-    html
+proptest! {
+    #[test]
+    fn what_others_wrote_does_nothing_in_it(text in r"(\PC|\n|```|@hanako|Closes #1|-->|<b>|</details>|\u{202e}|\u{200b}){0,30}", cap in any::<bool>()) {
+        let mut asked = swing(Language::En);
+        if cap {
+            asked.why = AxisWhy::Cap { returns: 3, cause: CapCause::Contract };
+            asked.criterion = Some(text.clone());
+        }
+        asked.boundaries[0].text.clone_from(&text);
+        asked.history[0].reasons = vec![text.clone()];
+        asked.example.input.clone_from(&text);
+        asked.phase.clone_from(&text);
+        asked.waiting_level = format!("{text}. The rest is unspecified");
+        asked.file = ContractFile::Elsewhere;
+        let drafted = proposal(&asked, None);
+        for text in [&drafted.pull.1, &drafted.issue.body] {
+            prop_assert!(text.starts_with("<!-- sekisho:axis "));
+            prop_assert_eq!(text.matches("<!--").count(), 1, "{}", text);
+            prop_assert!(!outside_code(text).contains("@hanako"), "{}", text);
+            prop_assert!(!outside_code(text).contains("Closes #1"), "{}", text);
+            prop_assert!(!text.contains(['\u{202e}', '\u{200b}']), "{}", text);
+        }
+    }
+
+    #[test]
+    fn an_example_is_read_as_it_was_written(text in r"(\PC|\n|```|: |- |#|\u{202e}|\u{200b}){0,30}") {
+        let mut asked = swing(Language::En);
+        asked.example.input.clone_from(&text);
+        let drafted = proposal(&asked, None);
+        let cases = labelled::yaml("x", &drafted.files[1].text);
+        prop_assert!(cases.as_ref().is_ok_and(|cases| cases[0].text == text), "{cases:?}\n{}", drafted.files[1].text);
+    }
+}
+
+/// A comment's text as GitHub reads names and keywords in it.
+fn outside_code(markdown: &str) -> String {
+    use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+    let (mut out, mut code) = (String::new(), 0);
+    for event in Parser::new(markdown) {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => code += 1,
+            Event::End(TagEnd::CodeBlock) => code -= 1,
+            Event::Text(text) if code == 0 => out.push_str(&text),
+            _ => {}
+        }
+    }
+    out
 }

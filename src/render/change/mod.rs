@@ -24,7 +24,7 @@ const MOST_LISTED: usize = 20;
 /// Most characters of one text of others in a table's cell.
 const CELL: usize = 80;
 /// GitHub's limit for a summary, in characters.
-const SUMMARY_LIMIT: usize = 65_535;
+pub(super) const SUMMARY_LIMIT: usize = 65_535;
 /// GitHub's limit for the title of an annotation, in characters.
 const TITLE_LIMIT: usize = 255;
 

@@ -1,6 +1,6 @@
 //! The questions of a verdict, in both languages: each is one sentence that a person can answer.
 
-use crate::domain::ids::Language;
+use crate::domain::ids::{IssueNumber, Language};
 use crate::domain::view::{CapCause, QuestionSubject};
 
 /// A question, as the record keeps it: plain text.
@@ -19,14 +19,7 @@ fn en(subject: &QuestionSubject) -> String {
                 .to_owned()
         }
         QuestionSubject::Unfulfilled(rows) => {
-            let named: Vec<String> = rows
-                .iter()
-                .map(|(requirement, number)| match requirement.trim() {
-                    "" => format!("#{number}"),
-                    named => format!("{named} (#{number})"),
-                })
-                .collect();
-            format!("No result stands for {}. Shrink the requirement, or split more?", named.join(", "))
+            format!("No result stands for {}. Shrink the requirement, or split more?", named(rows, " ").join(", "))
         }
         QuestionSubject::Oscillation { from, to } => format!(
             "The verdict swung from {} to {}. Should the waiting level say anew what is written and what is left to the receiver?",
@@ -34,7 +27,7 @@ fn en(subject: &QuestionSubject) -> String {
             to.as_str()
         ),
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: None } => format!(
-            "Required fields were missing in {returns} returns in a row. Should the procedure fill them in before it asks for this gate?"
+            "Required fields were missing in {returns} returns. Should the procedure fill them in before it asks for this gate?"
         ),
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: Some(criterion) } => format!(
             "The same place came back {returns} times unchanged (\u{201c}{criterion}\u{201d}). Should the procedure look at it before it asks for this gate?"
@@ -54,14 +47,7 @@ fn ja(subject: &QuestionSubject) -> String {
                 .to_owned()
         }
         QuestionSubject::Unfulfilled(rows) => {
-            let named: Vec<String> = rows
-                .iter()
-                .map(|(requirement, number)| match requirement.trim() {
-                    "" => format!("#{number}"),
-                    named => format!("{named}(#{number})"),
-                })
-                .collect();
-            format!("成果のない要件があります: {}。要件を減らしますか、子を足しますか", named.join("、"))
+            format!("成果のない要件があります: {}。要件を減らしますか、子を足しますか", named(rows, "").join("、"))
         }
         QuestionSubject::Oscillation { from, to } => format!(
             "判定が {} から {} へ振れました。どこまでを書き、何を受け手に任せるのか、待ち位置を定め直しますか",
@@ -69,7 +55,7 @@ fn ja(subject: &QuestionSubject) -> String {
             to.as_str()
         ),
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: None } => {
-            format!("必須の欄が {returns} 回続けて空でした。このゲートに出す前に欄を埋めることを、手順に入れますか")
+            format!("必須の欄の不備で {returns} 回戻りました。このゲートに出す前に欄を埋めることを、手順に入れますか")
         }
         QuestionSubject::Repeated { cause: CapCause::Procedure, returns, criterion: Some(criterion) } => format!(
             "同じ箇所が直されないまま {returns} 回戻りました(「{criterion}」)。このゲートに出す前に見ることを、手順に入れますか"
@@ -79,4 +65,13 @@ fn ja(subject: &QuestionSubject) -> String {
             criterion.as_deref().unwrap_or("–")
         ),
     }
+}
+
+/// Each requirement with its child, or the child alone.
+fn named(rows: &[(String, IssueNumber)], space: &str) -> Vec<String> {
+    let one = |(requirement, number): &(String, IssueNumber)| match requirement.trim() {
+        "" => format!("#{number}"),
+        named => format!("{named}{space}(#{number})"),
+    };
+    rows.iter().map(one).collect()
 }

@@ -6,6 +6,7 @@ use futures::TryStreamExt;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteRow};
 use sqlx::{ConnectOptions, Connection as _, Either, Executor, Sqlite};
+use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, MutexGuard};
 
 /// A query with its arguments.
@@ -33,10 +34,29 @@ struct Inner {
     in_transaction: bool,
 }
 
+/// How long opening waits for others who open the same file.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// SQLite's own word for "another has it" (5), with or without its reason in the higher bits.
+fn is_locked(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code()?.parse::<u32>().ok());
+    code.is_some_and(|code| code & 0xff == 5)
+}
+
 impl Connection {
     pub(super) async fn open(options: &SqliteConnectOptions) -> Result<Self, StoreError> {
         let options = options.clone().disable_statement_logging();
-        let sqlite = options.connect().await.map_err(convert::error)?;
+        let begun = Instant::now();
+        let sqlite = loop {
+            match options.connect().await {
+                // The change to the write-ahead log needs the file alone for a moment, and SQLite does not wait for that
+                // by itself: several processes that start at once would turn each other away.
+                Err(error) if is_locked(&error) && begun.elapsed() < PATIENCE => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                other => break other.map_err(convert::error)?,
+            }
+        };
         Ok(Self(Mutex::new(Inner { sqlite, in_transaction: false })))
     }
 

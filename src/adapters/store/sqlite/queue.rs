@@ -103,7 +103,8 @@ pub(super) async fn next_due(read: &Connection) -> Result<Option<DateTime<Utc>>,
           AND NOT EXISTS (
             SELECT 1 FROM jobs e WHERE e.state = 'ready'
               AND e.installation = j.installation AND e.repository = j.repository AND e.number = j.number
-              AND e.seq < j.seq AND (e.merge_key IS NULL OR e.merge_key <> 'edit'))
+              AND e.seq < j.seq
+              AND (e.merge_key IS NULL OR (e.merge_key <> 'edit' AND e.merge_key NOT LIKE 'later:%')))
         ORDER BY j.due LIMIT 1";
     read.execute(sqlx::query(SQL)).await?.rows.first().map(|row| convert::time(row, "due")).transpose()
 }

@@ -24,7 +24,8 @@ async fn put(transaction: &mut Transaction<'_>, one: &Regained) -> Result<u64, S
     const RECORD: &str = "INSERT INTO records (repository, number, gate, seq, edit, app, record)
         SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (
           SELECT 1 FROM records known
-          WHERE known.repository = $1 AND known.number = $2 AND known.gate = $3 AND known.seq = $4 AND known.edit >= $5)";
+          WHERE known.repository = $1 AND known.number = $2 AND known.gate = $3 AND known.seq = $4
+            AND (known.edit >= $5 OR known.record ->> 'run' IS NOT $7 ->> 'run'))";
     // The comment of a record that was put in, or of the very one that stands.
     const COMMENT: &str = "INSERT INTO record_comments (repository, number, gate, seq, comment, node, url)
         SELECT $1, $2, $3, $4, $8, $9, $10 FROM records known

@@ -66,7 +66,7 @@ fn steps(dossier: &Dossier, given: &Given) -> Step<GateId> {
     if after == issue.body {
         return Ok(asked.gate);
     }
-    if after.chars().count() > BODY {
+    if after.encode_utf16().count() > BODY {
         return done(reply::answer(dossier, issue, ReplyKind::NoRoom, "no room"));
     }
     let edit = BodyEdit { before: issue.body.clone(), after };

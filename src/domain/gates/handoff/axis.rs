@@ -1,14 +1,15 @@
 //! A question to the contract itself becomes a draft pull request (chapter 3): what it is made of.
 //!
-//! It stands beside the verdict's record, and is stored with it, so that no crash loses it. Nobody is held up by it.
+//! It stands beside the verdict's record, and is stored with it, so that no crash loses it. Comment and labels go before it.
 
 use super::super::{Ask, Step, speaks};
 use super::cap;
 use super::case::Case;
 use crate::domain::contract::Side;
-use crate::domain::detect;
+use crate::domain::detect::{self, Reading};
+use crate::domain::effect::Effect;
 use crate::domain::ids::CriterionId;
-use crate::domain::record::{Record, Verdict};
+use crate::domain::record::{Record, Trust, Verdict};
 use crate::domain::run::{Done, Fact, Next, StoredRecord};
 use crate::domain::text;
 use crate::domain::view::{AxisWhy, Boundary, ContractFile, LabelledText, Past, Proposal, QuestionSubject, Reason};
@@ -21,15 +22,22 @@ const MOST: usize = 3;
 /// The same end, with a proposal where its verdict asks the contract.
 pub(super) fn proposed(case: &Case<'_>, ask: Ask, done: Done) -> Step<Done> {
     let why = |subject: &QuestionSubject| match subject {
-        QuestionSubject::Oscillation { from, to } => Some(AxisWhy::Swing { from: *from, to: *to }),
-        QuestionSubject::Repeated { cause, returns, .. } => Some(AxisWhy::Cap { cause: *cause, returns: *returns }),
+        QuestionSubject::Oscillation { from, to } => Some((AxisWhy::Swing { from: *from, to: *to }, None)),
+        QuestionSubject::Repeated { cause, returns, criterion } => {
+            Some((AxisWhy::Cap { cause: *cause, returns: *returns }, criterion.clone()))
+        }
         _ => None,
     };
     let mut questions = done.view.iter().flat_map(|view| &view.questions);
     let why = questions.find_map(|question| why(&question.subject));
-    let (Some(why), Some(record), true) = (why, &done.record, case.files()) else { return Ok(done) };
-    let file = file(case)?;
+    let (Some((why, criterion)), Some(record), true) = (why, &done.record, case.files()) else { return Ok(done) };
     let returns = cap::returns(case, ask);
+    let boundaries = boundaries(case, &returns, record, why, done.view.iter().flat_map(|view| &view.reasons));
+    // Strangers alone open no pull request, and without a place there is no line to draw.
+    if case.trust != Trust::Trusted || boundaries.is_empty() {
+        return Ok(done);
+    }
+    let file = file(case)?;
     let proposal = Proposal {
         language: speaks(case.rule.contract, case.issue),
         gate: record.gate,
@@ -41,7 +49,8 @@ pub(super) fn proposed(case: &Case<'_>, ask: Ask, done: Done) -> Step<Done> {
         file,
         phase: case.rule.contract.phase(case.rule.gate).name.clone(),
         waiting_level: case.rule.contract.phase(case.rule.gate).waiting_level.clone(),
-        boundaries: boundaries(case, &returns, record, why, done.view.iter().flat_map(|view| &view.reasons)),
+        criterion,
+        boundaries,
         history: returns
             .iter()
             .map(|stored| past(&stored.record, Some(stored)))
@@ -50,6 +59,8 @@ pub(super) fn proposed(case: &Case<'_>, ask: Ask, done: Done) -> Step<Done> {
             .collect(),
         example: example(case, record),
     };
+    let mut done = done;
+    done.effects.push(Effect::Propose);
     Ok(Done { proposal: Some(Box::new(proposal)), ..done })
 }
 
@@ -131,8 +142,14 @@ fn side_of(verdict: Verdict) -> Side {
 fn example(case: &Case<'_>, record: &Record) -> LabelledText {
     let body = &case.subject.body;
     LabelledText {
-        input: detect::mask(body.text(), 0..body.text().len(), body.sensitive()),
-        requirements: case.subject.references.first().map(|reference| detect::mask_secrets(&reference.text)),
+        input: whole(body),
+        requirements: case.subject.references.first().map(|reference| whole(&Reading::of(&reference.text))),
         verdict: record.verdict.unwrap_or(Verdict::TooAbstract),
     }
+}
+
+/// All of a text, masked, with the line ends that the revision counts (chapter 10): a browser's would make YAML that
+/// nobody can read.
+fn whole(text: &Reading) -> String {
+    detect::mask(text.text(), 0..text.text().len(), text.sensitive()).replace("\r\n", "\n")
 }

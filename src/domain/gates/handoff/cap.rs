@@ -5,6 +5,7 @@ use super::Ask;
 use super::case::Case;
 use crate::domain::ids::CriterionId;
 use crate::domain::record::{Confidence, QuestionKind, QuestionTo, Record, TriageCause, counted};
+use crate::domain::rules;
 use crate::domain::run::StoredRecord;
 use crate::domain::view::{AskedQuestion, CapCause, Note, QuestionSubject, Reason, VerdictView};
 
@@ -26,6 +27,10 @@ pub(super) fn say(case: &Case<'_>, record: &Record, ask: Ask, view: &mut Verdict
                 _ => None,
             })
         };
+        let returns = match (likely, found) {
+            (CapCause::Procedure, None) => u32::try_from(by_form(&all)).unwrap_or(u32::MAX),
+            _ => returns,
+        };
         view.questions.push(AskedQuestion {
             kind: QuestionKind::AxisQuestion,
             to: QuestionTo::ContractPr,
@@ -46,16 +51,19 @@ pub(super) fn returns<'a>(case: &Case<'a>, ask: Ask) -> Vec<&'a StoredRecord> {
 /// The cause, from the returns in a row, oldest first, the one that reached the cap last; and the criterion that every one
 /// of them found, if there is one.
 pub(super) fn sort<'a>(returns: &[&'a Record]) -> (CapCause, Option<&'a CriterionId>) {
+    // One return shows no pattern.
+    let Some((last, before)) = returns.split_last().filter(|(_, before)| !before.is_empty()) else {
+        return (CapCause::Task, None);
+    };
     let most = |count: usize| count * 2 >= returns.len();
-    let by_model = |record: &&&Record| record.model.as_deref().is_some_and(|model| model != "rules");
+    let by_model = |record: &&&Record| record.model.as_deref().is_some_and(|model| model != rules::MODEL);
     let unsure = returns.iter().filter(by_model).filter(|record| record.confidence == Some(Confidence::Low)).count();
     if unsure > 0 && most(unsure) {
         return (CapCause::Model, None);
     }
-    if most(returns.iter().filter(|record| record.model.is_none()).count()) {
+    if last.model.is_none() && most(by_form(returns)) {
         return (CapCause::Procedure, None);
     }
-    let Some((last, before)) = returns.split_last() else { return (CapCause::Task, None) };
     let again = |same_place: bool| {
         last.findings.iter().find(|finding| {
             before.iter().all(|record| {
@@ -71,6 +79,11 @@ pub(super) fn sort<'a>(returns: &[&'a Record]) -> (CapCause, Option<&'a Criterio
         Some(finding) => (CapCause::Contract, Some(&finding.criterion)),
         None => (CapCause::Task, None),
     }
+}
+
+/// How many were returned by preflight alone.
+fn by_form(returns: &[&Record]) -> usize {
+    returns.iter().filter(|record| record.model.is_none()).count()
 }
 
 #[cfg(test)]
@@ -117,8 +130,11 @@ mod tests {
         check(&place, CapCause::Procedure, Some("a"));
         check(&[rules(&[("a", "")]), rules(&[("a", "")])], CapCause::Procedure, Some("a"));
         // The form, in most of them.
-        check(&[form(), form(), rules(&[("a", "x")])], CapCause::Procedure, None);
-        check(&[form()], CapCause::Procedure, None);
+        check(&[form(), rules(&[("a", "x")]), form()], CapCause::Procedure, None);
+        check(&[form(), form(), rules(&[("a", "x")])], CapCause::Task, None);
+        // One alone shows nothing.
+        check(&[form()], CapCause::Task, None);
+        check(&[rules(&[("a", "x")])], CapCause::Task, None);
         // Something else each time.
         check(&[rules(&[("a", "x")]), rules(&[("b", "y")]), rules(&[("c", "z")])], CapCause::Task, None);
         check(&[form(), rules(&[("a", "x")]), rules(&[("a", "y")])], CapCause::Task, None);

@@ -42,6 +42,10 @@ pub(super) fn drafts(plan: &Plan) -> Vec<ChildDraft> {
 /// names: its titles, in order. What each covers is taken from the record, which is signed.
 pub(in crate::domain) fn kept(record: &Record, plan: &str) -> Option<Vec<ChildDraft>> {
     let Read::Plan(plan) = plan::read(plan, &[], Language::En) else { return None };
+    // A plan that passed has none.
+    if !plan.defects.is_empty() {
+        return None;
+    }
     let mut drafts = drafts(&plan);
     let named = |(child, draft): (&Child, &ChildDraft)| child.index == draft.index && child.title == draft.title;
     if drafts.len() != record.children.len() || !record.children.iter().zip(&drafts).all(named) {

@@ -28,12 +28,12 @@ pub(in crate::domain) use split::is_unfinished;
 
 use self::case::{Case, minimise};
 use self::report::reported_on;
-use self::rule::{Rule, cause_label, chain, in_mode, made_by, passed, rule};
+use self::rule::{Rule, cause_label, chain, in_mode, lapsed, made_by, passed, rule};
 use super::labels::{capped, drop_trigger, is_trigger, stale};
-use super::{Ask, DEPENDENCIES, Step, declared, done, ended, in_force, relay, reply, trust};
+use super::{Ask, Step, declared, done, ended, in_force, relay, reply, trust};
 use crate::domain::contract::{Mode, RejudgeOnEdit};
 use crate::domain::effect::Effect;
-use crate::domain::event::CauseKind;
+use crate::domain::event::{CauseKind, DEPENDENCIES};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
@@ -95,9 +95,20 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
     let issue = reply::issue(dossier)?;
     still_wanted(dossier, issue)?;
     if let Contracts::Broken { .. } = &dossier.contracts {
+        if dossier.cause.kind == CauseKind::Check {
+            return done(Done::nothing("a button under a broken contract"));
+        }
         return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
-    let Some(rule) = rule(dossier, issue, gate) else { return undeclared(dossier, issue, gate) };
+    let rule = rule(dossier, issue, gate);
+    // A button asks for what stands again. "All checks again" is pressed where this gate never spoke.
+    if dossier.cause.kind == CauseKind::Check && !issue.is_pull_request {
+        let spoke = rule.is_some_and(|rule| !in_mode(records, gate, rule.gate.mode).is_empty());
+        if !spoke {
+            return never();
+        }
+    }
+    let Some(rule) = rule else { return undeclared(dossier, issue, gate) };
     // Whose word a report, or a pressed button, stands on is asked where it is judged: in the lane of its issue.
     if ask == Ask::Reported || dossier.cause.kind == CauseKind::Check {
         fits(dossier, issue, &rule)?;
@@ -224,6 +235,9 @@ fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: 
     if split::is_unfinished(&newest.record) {
         return Ok(());
     }
+    if lapsed(&newest.record, dossier.now) {
+        return Ok(());
+    }
     let wanted = match (newest.record.disposition, rule.gate.rejudge_on_edit) {
         (_, RejudgeOnEdit::Never) | (Disposition::Triage | Disposition::NotJudged, _) => false,
         (Disposition::Returned | Disposition::Passed | Disposition::Overridden, _) => true,
@@ -301,7 +315,7 @@ fn at_the_cap(case: &Case<'_>) -> Done {
         }
         _ => Vec::new(),
     };
-    // A button that was pressed, or a new head: the check run says what stands.
+    // A button that was pressed: the check run says what stands.
     let newest = case.mine.last().map(|stored| &stored.record);
     effects.extend(newest.and_then(|record| case.check(record, Vec::new())));
     effects.extend(capped(case.stands_on(), &gate.label, case.cause_label()));
@@ -312,7 +326,7 @@ fn at_the_cap(case: &Case<'_>) -> Done {
 fn not_enabled(case: &Case<'_>, ask: Ask) -> Done {
     let gate = case.rule.gate;
     let returned = format!("gate:{}-returned", gate.id);
-    let stands = case.issue.has_label(&returned);
+    let stands = case.stands_on().has_label(&returned);
     // No record says that the fields are there now, so each further edit comes here again: it is said once.
     if ask == Ask::Reconsider && !stands {
         return Done::nothing("not enabled");
@@ -326,6 +340,9 @@ fn not_enabled(case: &Case<'_>, ask: Ask) -> Done {
 
 /// No contract in force declares the gate: built-ins fill no gaps.
 fn undeclared(dossier: &Dossier, issue: &Issue, gate: GateId) -> Step<Done> {
+    if dossier.cause.kind == CauseKind::Check {
+        return done(Done::nothing("not declared"));
+    }
     let apps: Vec<String> =
         in_force(&dossier.contracts, issue).into_iter().flat_map(|contract| contract.trusted_apps.clone()).collect();
     if !trust::has(dossier, &apps, Permission::Triage)? {

@@ -7,9 +7,10 @@ use super::case::Case;
 use super::conclude;
 use super::fits;
 use super::rule::{in_mode, passed, rule};
+use crate::domain::contract::Mode;
 use crate::domain::detect;
 use crate::domain::effect::Effect;
-use crate::domain::event::{Cause, CauseKind};
+use crate::domain::event::{Cause, CauseKind, LAPSED};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Override, Record, Trust};
 use crate::domain::run::{Done, Dossier, Issue, Next, Permission};
@@ -24,6 +25,10 @@ pub(in super::super) fn next(dossier: &Dossier, gate: GateId, reason: &str, unti
 fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<Utc>>) -> Step<Done> {
     let records = reply::records(dossier)?;
     let issue = reply::running(dossier)?;
+    // What a gate only watched holds nobody up, and it leaves no trace.
+    if rule(dossier, issue, gate).is_some_and(|rule| rule.gate.mode == Mode::Observe) {
+        return Ok(Done::nothing("observed"));
+    }
     let answer = |what, because| reply::answer(dossier, issue, what, because);
     // Only a person with write may: no App, however trusted, lets work go on.
     if !trust::has(dossier, &[], Permission::Write)? {
@@ -42,7 +47,9 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     if is_this(newest, dossier) {
         // Its own traces: the record was rewritten, the labels perhaps not.
         let case = Case::open(dossier, issue, rule, records, mine, Trust::Trusted)?;
-        return Ok(case.put_right(newest, "already recorded"));
+        let mut end = case.put_right(newest, "already recorded");
+        end.effects.extend(until.map(|until| judged_anew(dossier, issue, gate, until)));
+        return Ok(end);
     }
     if passed(newest, dossier.now) {
         return Ok(answer(ReplyKind::PassedAlready { gate }, "passed already"));
@@ -64,15 +71,14 @@ fn steps(dossier: &Dossier, gate: GateId, reason: &str, until: Option<DateTime<U
     let mut effects = vec![Effect::Verdict];
     effects.extend(case.check(&record, Vec::new()));
     effects.extend(case.labels(Disposition::Overridden));
-    effects.extend(until.map(|until| judged_anew(dossier, issue, &rule.gate.label, until)));
+    effects.extend(until.map(|until| judged_anew(dossier, issue, gate, until)));
     Ok(Done { record: Some(record), view: Some(view), at: case.subject.at, ..Done::effects(effects, "overridden") })
 }
 
-/// Once the time is over, the text is judged anew, on the word of who let it go on.
-fn judged_anew(dossier: &Dossier, issue: &Issue, label: &str, until: DateTime<Utc>) -> Effect {
-    let at = DateTime::UNIX_EPOCH;
-    let cause =
-        Cause { kind: CauseKind::Sweep, trigger: Some(label.to_owned()), source: None, at, ..dossier.cause.clone() };
+/// Once the time is over the gate looks again, on the trust of the record that it finds.
+fn judged_anew(dossier: &Dossier, issue: &Issue, gate: GateId, until: DateTime<Utc>) -> Effect {
+    let trigger = Some(format!("{LAPSED}{gate}"));
+    let cause = Cause { kind: CauseKind::Sweep, trigger, source: None, ..dossier.cause.clone() };
     Effect::Wake { number: issue.number, cause, due: Some(until) }
 }
 
