@@ -193,6 +193,7 @@ impl Tally {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
+            | Reason::Unjudged(_)
             | Reason::GaveUp { .. } => return,
         };
         let example = Example { number, quote };
