@@ -17,7 +17,7 @@ mod spending;
 
 pub use forge::{Entry, File, Forge, ForgeError, Head, Place};
 pub use judge::{Judge, JudgeError, JudgeReply, JudgeRequest};
-pub use spending::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, Scope, SpentBy};
+pub use spending::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, SpentBy};
 
 /// What can go wrong in the store.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]

@@ -60,14 +60,14 @@ struct Accounts {
 impl Purse for Accounts {
     async fn reserve(&self, buyer: &Buyer, estimate: Spent) -> Result<Ticket, Unjudged> {
         let Some(lane) = buyer.lane.clone() else {
-            return Err(Unjudged::Failed { error: "nobody pays for it".to_owned() });
+            return Err(Unjudged::Failed { error: "nobody pays for it".to_owned(), until: None });
         };
         let at = self.clock.now();
         let purchase = Purchase { run: buyer.run.clone(), gate: buyer.gate, lane, at, estimate };
         match self.store.reserve(&purchase, &self.budgets).await {
             Ok(Reserved::Granted(id)) => Ok(Ticket(id.0)),
             Ok(Reserved::UsedUp { scope, until }) => Err(Unjudged::UsedUp { scope, until }),
-            Err(error) => Err(Unjudged::Failed { error: error.to_string() }),
+            Err(error) => Err(Unjudged::Failed { error: error.to_string(), until: None }),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::domain::event::Lane;
 use crate::domain::ids::{GateId, InstallationId, RepositoryId, RunId};
-use crate::domain::reply::{Budget, MicroDollars, Receipt, Spent};
+use crate::domain::reply::{Budget, MicroDollars, Receipt, Scope, Spent};
 use chrono::{DateTime, Utc};
 
 /// A call that is about to be paid for.
@@ -30,17 +30,6 @@ pub struct Budgets {
     pub installation: Budget,
     /// Of each repository, whichever installation it is in.
     pub repository: Budget,
-}
-
-/// Whose budget of a day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// That of all installations together.
-    App,
-    /// The installation's.
-    Installation,
-    /// The repository's.
-    Repository,
 }
 
 /// What became of a wish to pay.

@@ -113,7 +113,11 @@ fn new_level(proposal: &Proposal) -> String {
         let text = proposal.boundaries.iter().map(|one| one.text.trim()).collect::<Vec<_>>();
         return match proposal.language {
             Language::En => {
-                format!("{}. Not settled yet: \u{201c}{}\u{201d}", level.trim_end_matches('.'), text.join("\u{201d}, \u{201c}"))
+                format!(
+                    "{}. Not settled yet: \u{201c}{}\u{201d}",
+                    level.trim_end_matches('.'),
+                    text.join("\u{201d}, \u{201c}")
+                )
             }
             Language::Ja => format!("{}。未決: 「{}」", level.trim_end_matches('。'), text.join("」「")),
         };

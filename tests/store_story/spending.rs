@@ -4,8 +4,9 @@ use super::world::{at, lane};
 use chrono::{DateTime, Duration, Utc};
 use sekisho::domain::event::Lane;
 use sekisho::domain::ids::{GateId, InstallationId, IssueNumber, RepositoryId, RunId};
+use sekisho::domain::reply::Scope;
 use sekisho::domain::reply::{Budget, MicroDollars, Receipt, Spent, Usage};
-use sekisho::ports::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, Scope, SpentBy, Store, StoreError};
+use sekisho::ports::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, SpentBy, Store, StoreError};
 
 /// The last millisecond of the story's first day.
 fn evening() -> DateTime<Utc> {

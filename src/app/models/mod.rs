@@ -10,10 +10,10 @@ mod purse;
 pub use model::{Consultation, Model, Policy};
 pub use purse::{Bottomless, Buyer, Purse, Ticket};
 
-use crate::domain::reply::{self, Checked, Judged, Questions, Unjudged, United, unite};
+use crate::domain::reply::{self, Checked, Judged, Questions, United, Unjudged, unite};
 use crate::domain::rules;
 use crate::domain::run::{Consult, Judges, Panel};
-use futures::future::join_all;
+use futures::future::{BoxFuture, FutureExt as _, join_all};
 use futures::stream::{self, StreamExt as _};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,15 +70,14 @@ impl Models {
 
     /// Asks all that was asked for, in its order.
     pub async fn judge(&self, consults: &[Consult], purse: &dyn Purse, run: &Buyer) -> Vec<Judged> {
-        let asked = consults.iter().map(|consult| async move {
-            let buyer = Buyer { gate: consult.brief.gate, ..run.clone() };
-            self.consult(consult, purse, &buyer).await
-        });
+        let each = |consult: &Consult| Buyer { gate: consult.brief.gate, ..run.clone() };
+        let asked: Vec<BoxFuture<'_, Judged>> =
+            consults.iter().map(|consult| self.consult(consult, purse, each(consult)).boxed()).collect();
         stream::iter(asked).buffered(AT_ONCE).collect().await
     }
 
     /// The rules always; the models of the panel beside them.
-    async fn consult(&self, consult: &Consult, purse: &dyn Purse, buyer: &Buyer) -> Judged {
+    async fn consult(&self, consult: &Consult, purse: &dyn Purse, buyer: Buyer) -> Judged {
         let rules = rules::judge(&consult.brief);
         let questions = Questions::of(&consult.brief, &rules);
         let panel = match &consult.panel {
@@ -87,9 +86,11 @@ impl Models {
             _ => return Judged { said: Ok(United::of_rules(rules)), paid: Vec::new() },
         };
         let models = self.panel(panel);
-        let asked = models.iter().map(|model| model.consult(&questions, purse, buyer));
+        let asked: Vec<BoxFuture<'_, Consultation>> =
+            models.iter().map(|model| model.consult(&questions, purse, &buyer).boxed()).collect();
         let mut paid = Vec::new();
-        let (mut checked, mut missing, mut left_out): (Vec<Checked>, Option<Unjudged>, Vec<String>) = Default::default();
+        let (mut checked, mut missing, mut left_out): (Vec<Checked>, Option<Unjudged>, Vec<String>) =
+            Default::default();
         for consultation in join_all(asked).await {
             paid.extend(consultation.paid);
             left_out = consultation.left_out;
@@ -102,9 +103,7 @@ impl Models {
         let said = match (missing, self.are_opinions(panel, &models, &checked)) {
             (Some(why), _) => Err(why),
             (None, false) if models.is_empty() => Err(Unjudged::Unmapped { tier: panel.tier.clone() }),
-            (None, false) => {
-                Err(Unjudged::NoSecondOpinion { tier: panel.tier.clone(), opinions: panel.opinions })
-            }
+            (None, false) => Err(Unjudged::NoSecondOpinion { tier: panel.tier.clone(), opinions: panel.opinions }),
             (None, true) => Ok(United { left_out, ..unite(&consult.brief, &rules, &checked) }),
         };
         Judged { said, paid }
@@ -139,8 +138,7 @@ impl Models {
         let names: Vec<&str> = checked.iter().map(|one| one.answer.model.as_str()).collect();
         let apart = names.iter().enumerate().all(|(at, name)| {
             names[..at].iter().all(|other| {
-                let families =
-                    (reply::family(name, &self.families), reply::family(other, &self.families));
+                let families = (reply::family(name, &self.families), reply::family(other, &self.families));
                 // A name that nobody knows may be that of the family that was asked.
                 !matches!(families, (Some(one), Some(two)) if one == two)
             })
@@ -148,6 +146,3 @@ impl Models {
         apart && !models.is_empty() && names.len() >= usize::try_from(panel.opinions).unwrap_or(usize::MAX)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,7 +5,6 @@ use super::purse::{Buyer, Purse};
 use crate::domain::reply::{self, Checked, Fault, Paid, Price, Questions, RawReply, Spent, Unjudged, Usage};
 use crate::ports::{Clock, Judge, JudgeError, JudgeRequest};
 use crate::render::prompt::{self, Limits, Prompt};
-use chrono::{DateTime, Utc};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -104,11 +103,10 @@ impl Model {
 
     /// Asks, checks, and asks once more where the reply is none.
     pub async fn consult(&self, questions: &Questions<'_>, purse: &dyn Purse, buyer: &Buyer) -> Consultation {
-        let mut consultation =
-            Consultation { outcome: Err(self.faulty(&[])), paid: Vec::new(), left_out: Vec::new() };
+        let mut consultation = Consultation { outcome: Err(self.faulty(&[])), paid: Vec::new(), left_out: Vec::new() };
         let written = match prompt::prompt(questions, self.policy.limits) {
             Ok(written) => written,
-            Err(error) => return consultation.with(Err(Unjudged::Failed { error: error.to_string() })),
+            Err(error) => return consultation.with(Err(Unjudged::Failed { error: error.to_string(), until: None })),
         };
         let schema = reply::schema(questions);
         let tokens = prompt::estimate(&written, &schema);
@@ -126,7 +124,7 @@ impl Model {
         metrics::counter!("sekisho_judge_repairs_total", "judge" => self.judge.name().to_owned()).increment(1);
         request.repair = match prompt::repair(&first) {
             Ok(text) => Some(text),
-            Err(error) => return consultation.with(Err(Unjudged::Failed { error: error.to_string() })),
+            Err(error) => return consultation.with(Err(Unjudged::Failed { error: error.to_string(), until: None })),
         };
         let call = Call { request: &request, purse, buyer, estimate };
         let second = self.checked(questions, call, &mut consultation).await;
@@ -140,8 +138,7 @@ impl Model {
 
     /// What a call may take at most.
     fn estimate(&self, input: usize) -> Spent {
-        let usage =
-            Usage { input: input as u64, output: self.policy.most_tokens.into(), ..Usage::default() };
+        let usage = Usage { input: input as u64, output: self.policy.most_tokens.into(), ..Usage::default() };
         Spent::default().and(&usage, self.price.map(|price| price.of(&usage)))
     }
 
@@ -194,7 +191,8 @@ impl Model {
             let wait = error.retry_after().unwrap_or_else(|| self.backoff(attempt));
             if !error.may_mend() || attempt >= self.policy.attempts || wait > self.policy.longest_wait {
                 tracing::warn!(judge, %error, attempt, "no reply");
-                return Err(Unjudged::Failed { error: error.to_string() });
+                let until = error.retry_after().map(|after| now + after);
+                return Err(Unjudged::Failed { error: error.to_string(), until });
             }
             tracing::info!(judge, %error, attempt, ?wait, "no reply; asked again");
             self.clock.sleep_until(now + wait).await;

@@ -50,6 +50,8 @@ pub enum Unjudged {
     Failed {
         /// What happened, without keys and parts of the prompt; it names who was asked.
         error: String,
+        /// Before when the provider wants no further call, where it said so.
+        until: Option<DateTime<Utc>>,
     },
     /// It failed so often that it is left alone for a while.
     Resting {
@@ -91,7 +93,8 @@ impl Unjudged {
     pub fn until(&self) -> Option<DateTime<Utc>> {
         match self {
             Self::Resting { until, .. } | Self::UsedUp { until, .. } => Some(*until),
-            _ => None,
+            Self::Failed { until, .. } => *until,
+            Self::Faulty { .. } | Self::Unmapped { .. } | Self::NoSecondOpinion { .. } => None,
         }
     }
 }
@@ -176,7 +179,11 @@ mod tests {
         assert_eq!((of_two.calls, of_two.tokens.output, of_two.cost.as_deref()), (2, 4, Some("0.012301")));
         // A record holds whole numbers below 2^53 alone.
         assert_eq!(of_two.tokens.input, Usage::MOST);
-        assert_ne!(Some(of_two.hash), ReceiptRef::of(&[two, one.clone()]).map(|other| other.hash), "their order counts");
+        assert_ne!(
+            Some(of_two.hash),
+            ReceiptRef::of(&[two, one.clone()]).map(|other| other.hash),
+            "their order counts"
+        );
         assert_eq!(ReceiptRef::of(&[one, paid("c", 1, None)]).unwrap().cost, None, "one price is not known");
     }
 }

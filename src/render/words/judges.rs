@@ -17,12 +17,10 @@ pub(super) fn unjudged(language: Language, why: &Unjudged, form: Form) -> String
 
 fn unjudged_en(why: &Unjudged, form: Form) -> String {
     match why {
-        Unjudged::Faulty { judge, faults } => format!(
-            "The reply of {} could not be used, twice: {}",
-            form.prose(judge),
-            form.message(faults)
-        ),
-        Unjudged::Failed { error } => format!("The model could not be asked: {}", form.message(error)),
+        Unjudged::Faulty { judge, faults } => {
+            format!("The reply of {} could not be used, twice: {}", form.prose(judge), form.message(faults))
+        }
+        Unjudged::Failed { error, .. } => format!("The model could not be asked: {}", form.message(error)),
         Unjudged::Resting { judge, .. } => {
             format!("{} failed too often and is left alone for a while", form.prose(judge))
         }
@@ -49,7 +47,7 @@ fn unjudged_ja(why: &Unjudged, form: Form) -> String {
         Unjudged::Faulty { judge, faults } => {
             format!("{} の応答が二度続けて使えなかった: {}", form.prose(judge), form.message(faults))
         }
-        Unjudged::Failed { error } => format!("モデルに問い合わせられなかった: {}", form.message(error)),
+        Unjudged::Failed { error, .. } => format!("モデルに問い合わせられなかった: {}", form.message(error)),
         Unjudged::Resting { judge, .. } => format!("{} の失敗が続いたので、しばらく問い合わせない", form.prose(judge)),
         Unjudged::UsedUp { scope, until } => {
             let whose = match scope {
@@ -62,10 +60,9 @@ fn unjudged_ja(why: &Unjudged, form: Form) -> String {
         Unjudged::Unmapped { tier } => {
             format!("契約が求める段 {} に、運用者がモデルを割り当てていない", quoted(form, tier))
         }
-        Unjudged::NoSecondOpinion { tier, opinions } => format!(
-            "契約は段 {} で {opinions} 系統の意見を求めるが、それだけの系統のモデルがない",
-            quoted(form, tier)
-        ),
+        Unjudged::NoSecondOpinion { tier, opinions } => {
+            format!("契約は段 {} で {opinions} 系統の意見を求めるが、それだけの系統のモデルがない", quoted(form, tier))
+        }
     }
 }
 
@@ -86,7 +83,11 @@ pub(in crate::render) fn disagreed(language: Language, one: &Disagreed, form: Fo
         Language::En => {
             let shown = shown.map_or_else(String::new, |quote| format!(" ({quote})"));
             let end = if one.stands { "it stands" } else { "not decided" };
-            format!("Judges disagree about \"{text}\": found by {}{shown}, not by {}; {end}", yes.join(", "), no.join(", "))
+            format!(
+                "Judges disagree about \"{text}\": found by {}{shown}, not by {}; {end}",
+                yes.join(", "),
+                no.join(", ")
+            )
         }
         Language::Ja => {
             let shown = shown.map_or_else(String::new, |quote| format!("({quote})"));

@@ -1,14 +1,15 @@
 //! Consultations with a scripted model: what is repeated, what is given up, what is kept.
 
 use super::*;
+use crate::app::models::Bottomless;
 use crate::domain::contract::{Lack, Side};
 use crate::domain::detect::Reading;
 use crate::domain::finding::{Answer, Basis, Brief, Criterion, CriterionKind, Scope};
-use crate::app::models::Bottomless;
 use crate::domain::ids::{CriterionId, GateId, Language, RunId};
-use crate::domain::reply::{Stop, Usage};
+use crate::domain::reply::{Receipt, Stop, Usage};
 use crate::ports::JudgeReply;
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use std::collections::VecDeque;
 
 /// Answers with what the script says, and keeps what it was asked.
@@ -151,11 +152,8 @@ async fn faulty_twice_is_not_judged() {
     let stage = stage([Ok(String::new()), Ok("No.".to_owned())]);
     let found = stage.consult().await;
     let error = found.outcome.unwrap_err();
-    assert!(matches!(error, Unjudged::Faulty { .. }));
-    assert_eq!(
-        error.to_string(),
-        "the model's reply cannot be used: there was no JSON object with the key \"findings\""
-    );
+    let faults = "there was no JSON object with the key \"findings\"".to_owned();
+    assert_eq!(error, Unjudged::Faulty { judge: "script:m".to_owned(), faults });
     assert_eq!((found.paid.len(), stage.calls()), (2, 2), "both were paid for, and there is no third");
 }
 
@@ -170,10 +168,13 @@ async fn what_may_mend_is_repeated_within_limits() {
     assert_eq!(lasting.calls(), 3);
     let far = stage([limited(Some(3_600))]);
     let error = limited(Some(3_600)).unwrap_err().to_string();
-    assert_eq!(far.consult().await.outcome, Err(Unjudged::Failed { error }));
+    assert_eq!(
+        far.consult().await.outcome,
+        Err(Unjudged::Failed { error, until: Some(DateTime::<Utc>::UNIX_EPOCH + Duration::from_hours(1)) })
+    );
     assert_eq!((far.calls(), waited(&far)), (1, 0), "nobody waits for an hour inside a run");
     let wrong = stage([refused()]);
-    let Err(Unjudged::Failed { error }) = wrong.consult().await.outcome else { panic!("refused") };
+    let Err(Unjudged::Failed { error, .. }) = wrong.consult().await.outcome else { panic!("refused") };
     assert!(error.contains("HTTP 401"));
     assert_eq!(wrong.calls(), 1);
 }
@@ -197,7 +198,7 @@ async fn what_was_not_seen_cannot_be_said_not_to_match() {
     let script = Arc::new(Script { answers: Mutex::new([Ok(unmatched)].into()), ..Script::default() });
     let clock = Arc::new(Hands(Mutex::new(DateTime::UNIX_EPOCH)));
     let policy = Policy { limits: Limits { subject: 40, reference: 40 }, ..Policy::default() };
-    let model = Model::new(script, clock, policy);
+    let model = Model::new(script, clock, policy, None);
     let brief = brief("# A\n\nthe page is fast\n\n# B\n\na text that is longer than what may be sent\n");
     let found = model.consult(&Questions::of(&brief, &Answer::default()), &Bottomless, &buyer()).await;
     assert_eq!(found.left_out, ["B"]);

@@ -12,7 +12,9 @@ use crate::domain::ids::CriterionId;
 use crate::domain::record::{QuestionKind, Record, Trust, Verdict};
 use crate::domain::run::{Done, Fact, Next, StoredRecord};
 use crate::domain::text;
-use crate::domain::view::{AskedQuestion, AxisWhy, Boundary, ContractFile, LabelledText, Past, Proposal, QuestionSubject, Reason};
+use crate::domain::view::{
+    AskedQuestion, AxisWhy, Boundary, ContractFile, LabelledText, Past, Proposal, QuestionSubject, Reason,
+};
 
 /// Longest text of a boundary, in bytes.
 const LONGEST: usize = 120;

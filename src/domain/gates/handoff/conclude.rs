@@ -20,7 +20,7 @@ use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordedFinding, Role, State,
     TriageCause, Trust, Verdict, revision,
 };
-use crate::domain::reply::{Paid, ReceiptRef, Unjudged, United};
+use crate::domain::reply::{Paid, ReceiptRef, United, Unjudged};
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord, Then};
 use crate::domain::text::{self, Document};
 use crate::domain::view::{
@@ -42,14 +42,7 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
 }
 
 /// Judged: what the findings derive to.
-pub(super) fn judged(
-    case: &Case<'_>,
-    attempt: u64,
-    brief: &Brief,
-    said: &United,
-    paid: &[Paid],
-    ask: Ask,
-) -> Done {
+pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, said: &United, paid: &[Paid], ask: Ask) -> Done {
     let answer = &said.answer;
     let derived = derive(case.rule.gate, brief, answer);
     let standing = stand(case, derived.verdict, derived.confidence, Judge::Judged, ask);

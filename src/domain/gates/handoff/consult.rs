@@ -7,7 +7,7 @@ use super::{axis, brief, conclude, not_enabled};
 use crate::domain::contract::Mode;
 use crate::domain::finding::Brief;
 use crate::domain::record::{Confidence, Standing, Trust, Verdict};
-use crate::domain::reply::{Judged, Paid, Unjudged, United};
+use crate::domain::reply::{Judged, Paid, United, Unjudged};
 use crate::domain::run::{Consult, Done, Judges, Next, Offer, Panel, Waiting};
 
 /// Returns in a row after which the tier above is asked at once (chapter 3).
@@ -103,7 +103,9 @@ fn tiers(case: &Case<'_>, ask: Ask) -> Result<Tiers, Unjudged> {
             return Ok(Tiers { first: Some(Panel { tier, opinions: 1 }), above: None });
         }
         Judges::Flat(_) => (of(&gate.model), None),
-        Judges::Tiers(_) => (of(&gate.model), of(&gate.escalate_to).filter(|above| gate.model.as_ref() != Some(&above.tier))),
+        Judges::Tiers(_) => {
+            (of(&gate.model), of(&gate.escalate_to).filter(|above| gate.model.as_ref() != Some(&above.tier)))
+        }
     };
     // A gate that names no model is judged by rules, and has no tier above.
     let Some(first) = first else { return Ok(none) };
