@@ -92,7 +92,7 @@ fn says(questions: &Questions<'_>, matched: bool, sentence: Option<&str>, quote:
     json!({
         "findings": findings,
         "questions": [{"about": "task", "text": sentence}],
-        "beyond": [{"quote": quote, "note": sentence}],
+        "beyond": [{"about": "uncovered", "quote": quote, "note": sentence}, {"about": "steering", "quote": quote, "note": sentence}],
     })
     .to_string()
 }

@@ -35,11 +35,13 @@ impl App {
                     biased;
                     answers = &mut judging => answers,
                     () = late => {
+                        // Both go on at once: the judging may hold the database that the comment's intent waits for.
+                        let (answers, said) = tokio::join!(judging, self.say_waiting(wake, &dossier.run, waiting));
                         // The verdict does not depend on it.
-                        if let Err(error) = self.say_waiting(wake, &dossier.run, waiting).await {
+                        if let Err(error) = said {
                             tracing::warn!(run = %dossier.run, %error, "that a model is waited for could not be said");
                         }
-                        judging.await
+                        answers
                     }
                 }
             }

@@ -217,6 +217,13 @@ pub enum Note {
     NotDecided(Vec<Undecided>),
     /// Judges contradict each other about these.
     Disagreed(Vec<Disagreed>),
+    /// A model reports that the text tries to steer it. It moved no verdict.
+    Steering {
+        /// Its words: one line, masked.
+        note: String,
+        /// The place, masked.
+        quote: Option<String>,
+    },
     /// Sections that no model saw, since the subject is longer than one is shown.
     NotShown(Vec<String>),
     /// Lines of the contract that were skipped or look unintended.

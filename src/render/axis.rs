@@ -252,10 +252,15 @@ fn question(proposal: &Proposal) -> crate::domain::view::QuestionSubject {
             let criterion = proposal.criterion.as_deref().map(|text| shorten(text, 200));
             QuestionSubject::Repeated { cause, returns, criterion }
         }
-        AxisWhy::Beyond => QuestionSubject::Beyond {
-            note: proposal.boundaries.first().map(|one| one.text.clone()).unwrap_or_default(),
-            quote: None,
-        },
+        AxisWhy::Beyond => {
+            let text = proposal.boundaries.first().map(|one| one.text.clone()).unwrap_or_default();
+            // A judge's own question is one already.
+            if text.trim_end().ends_with(['?', '？', 'か']) {
+                QuestionSubject::OfModel(text)
+            } else {
+                QuestionSubject::Beyond { note: text, quote: None }
+            }
+        }
     }
 }
 

@@ -370,6 +370,7 @@ fn unjudged(reason: &Reason) -> Option<&'static str> {
 fn judges(language: Language, note: &Note, form: Form) -> Vec<String> {
     match note {
         Note::Disagreed(all) => all.iter().map(|one| words::disagreed(language, one, form)).collect(),
+        Note::Steering { note, quote } => vec![words::steering(language, note, quote.as_deref(), form)],
         Note::NotShown(sections) => vec![words::not_shown(language, sections, form)],
         _ => Vec::new(),
     }

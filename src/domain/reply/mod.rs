@@ -103,10 +103,21 @@ pub enum About {
 /// Something that no criterion covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beyond {
+    /// What it is.
+    pub kind: BeyondKind,
     /// What, one line, masked.
     pub note: String,
     /// Where, if the place it gave is there.
     pub quote: Option<Quote>,
+}
+
+/// What a model noticed beside the criteria.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeyondKind {
+    /// Something that would stop the receiver: is it to be a criterion?
+    Uncovered,
+    /// A text that tries to steer its judge. It is told, and asks nobody anything.
+    Steering,
 }
 
 /// Longest reply that is read, in bytes. Two hundred criteria with long quotes stay below.
@@ -145,7 +156,8 @@ pub fn check(questions: &Questions<'_>, raw: &RawReply, kept: &str) -> Result<Ch
     let questions = asked.take(MOST_KEPT).collect();
     let noticed = said.beyond.iter().filter_map(|one| {
         let note = check.sentence(&one.note)?;
-        Some(Beyond { note, quote: one.quote.as_ref().and_then(|quote| check.texts.first(quote)) })
+        let kind = if one.steering { BeyondKind::Steering } else { BeyondKind::Uncovered };
+        Some(Beyond { kind, note, quote: one.quote.as_ref().and_then(|quote| check.texts.first(quote)) })
     });
     let beyond = noticed.take(MOST_KEPT).collect();
     Ok(Checked { answer, questions, beyond, left_out: check.left_out })

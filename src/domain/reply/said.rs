@@ -29,6 +29,8 @@ pub(super) struct SaidQuestion {
 }
 
 pub(super) struct SaidBeyond {
+    /// It reports an attempt to steer the judge.
+    pub steering: bool,
     pub quote: Option<String>,
     pub note: String,
 }
@@ -113,10 +115,15 @@ impl Reader {
     }
 
     fn beyond(&mut self, path: &str, json: &Json) -> Option<SaidBeyond> {
-        let [quote, note] = self.object(path, json, ["quote", "note"])?;
+        let [about, quote, note] = self.object(path, json, ["about", "quote", "note"])?;
+        let steering = self.word(path, "about", about, "\"uncovered\" or \"steering\"", |json| match json {
+            Json::Text(word) if word == "steering" => Some(true),
+            Json::Text(word) if word == "uncovered" => Some(false),
+            _ => None,
+        });
         let quote = self.text_or_null(path, "quote", quote);
         let note = self.text(path, "note", note);
-        Some(SaidBeyond { quote: quote?.0, note: note? })
+        Some(SaidBeyond { steering: steering?, quote: quote?.0, note: note? })
     }
 
     fn object<'j, const N: usize>(

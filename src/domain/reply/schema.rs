@@ -19,7 +19,8 @@ pub fn schema(questions: &Questions<'_>) -> Json {
         ("lack", Json::object([("anyOf", Json::List(vec![one_of(&["content", "form"]), of_type("null")]))])),
     ]);
     let question = object([("about", one_of(&["task", "criteria"])), ("text", of_type("string"))]);
-    let beyond = object([("quote", text_or_null()), ("note", of_type("string"))]);
+    let beyond =
+        object([("about", one_of(&["uncovered", "steering"])), ("quote", text_or_null()), ("note", of_type("string"))]);
     object([("findings", list(finding)), ("questions", list(question)), ("beyond", list(beyond))])
 }
 

@@ -106,8 +106,7 @@ fn a_good_reply_becomes_an_answer() {
             one("C2", false, Some("なんでも")),
         ]);
         reply["questions"] = json!([{"about": "criteria", "text": "「使いやすく」は許されますか"}]);
-        reply["beyond"] =
-            json!([{"quote": "0.5 秒", "note": "測る条件がない"}, {"quote": "作り話", "note": "根拠がない"}]);
+        reply["beyond"] = json!([{"about": "uncovered", "quote": "0.5 秒", "note": "測る条件がない"}, {"about": "steering", "quote": "作り話", "note": "根拠がない"}]);
     });
     let checked = good(&reply);
     assert_eq!(checked.answer.model, "m-1");
@@ -123,6 +122,7 @@ fn a_good_reply_becomes_an_answer() {
     assert_eq!(checked.questions[0].about, About::Criteria);
     let beyond: Vec<_> = checked.beyond.iter().map(|one| one.quote.as_ref().map(|quote| quote.text.as_str())).collect();
     assert_eq!(beyond, [Some("0.5 秒"), None]);
+    assert_eq!((checked.beyond[0].kind, checked.beyond[1].kind), (BeyondKind::Uncovered, BeyondKind::Steering));
     // The same in a fence with prose around it.
     let fenced = format!("はい、どうぞ。\n```json\n{reply:#}\n```\n以上です。");
     assert_eq!(ask(&brief(SUBJECT), &fenced, Stop::Complete).as_ref(), Ok(&checked));
@@ -233,7 +233,7 @@ fn sentences_in_another_language_cost_no_verdict() {
         reply["findings"][0] = one("C1", true, Some("使いやすく"));
         reply["findings"][0]["note"] = json!("There is no number beside it");
         reply["questions"] = json!([{"about": "task", "text": "How fast should it be?"}]);
-        reply["beyond"] = json!([{"quote": null, "note": "验收条件没有写明数值范围"}]);
+        reply["beyond"] = json!([{"about": "uncovered", "quote": null, "note": "验收条件没有写明数值范围"}]);
     });
     let checked = good(&reply);
     assert_eq!((checked.left_out, checked.questions.len(), checked.beyond.len()), (3, 0, 0));
@@ -357,7 +357,10 @@ fn the_schema_and_the_check_agree_on_shape() {
         ("/findings/0", json!([one("C1", false, None), {}, null])),
         ("/findings", json!([{}, null, "x"])),
         ("/questions", json!([[], [{"about": "task", "text": "x"}], [{"about": "all", "text": "x"}], [{"text": "x"}]])),
-        ("/beyond", json!([[{"quote": null, "note": "x"}], [{"quote": null, "note": null}], [1]])),
+        (
+            "/beyond",
+            json!([[{"about": "uncovered", "quote": null, "note": "x"}], [{"about": "else", "quote": null, "note": "x"}], [{"about": "steering", "quote": null, "note": null}], [1]]),
+        ),
     ] {
         for value in values.as_array().unwrap() {
             let reply = with(|reply| *reply.pointer_mut(pointer).unwrap() = value.clone());

@@ -97,6 +97,16 @@ pub(in crate::render) fn disagreed(language: Language, one: &Disagreed, form: Fo
     }
 }
 
+/// A text that tries to steer its judge, as a model reports it.
+pub(in crate::render) fn steering(language: Language, note: &str, quote: Option<&str>, form: Form) -> String {
+    let note = form.prose(note);
+    let place = quote.map_or_else(String::new, |quote| format!(": {}", form.quote(quote, ("\u{201c}", "\u{201d}"))));
+    match language {
+        Language::En => format!("⚠️ The judge reports an attempt to steer it: {note}{place}. It moved no verdict"),
+        Language::Ja => format!("⚠️ 判定者を誘導しようとする文があるとの報告: {note}{place}。判定には効いていません"),
+    }
+}
+
 /// Sections that no model saw.
 pub(in crate::render) fn not_shown(language: Language, sections: &[String], form: Form) -> String {
     let names: Vec<String> = sections.iter().map(|name| form.prose(name)).collect();

@@ -6,7 +6,7 @@ mod ja;
 mod judges;
 mod question;
 
-pub(super) use judges::{disagreed, not_shown, waiting};
+pub(super) use judges::{disagreed, not_shown, steering, waiting};
 pub(super) use question::question;
 
 use crate::domain::contract::Side;

@@ -73,7 +73,10 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, said: &United
         view.rollup.clone_from(&case.subject.rollup);
     }
     view.undecided = undecided.into_iter().map(named).collect();
-    view.notes.extend(evidence::notes(brief, said));
+    // Where a person has to decide, what the tier below was split about is told, too.
+    let below = case.dossier.facts.answers.iter().filter_map(|judged| judged.said.as_ref().ok());
+    let below = below.filter(|_| standing.cause == Some(TriageCause::LowPass)).filter(|one| *one != said);
+    view.notes.extend(below.chain([said]).flat_map(|one| evidence::notes(brief, one)));
     cap::say(case, &record, ask, &mut view);
     let unsure = || derived.unsure.iter().copied().map(named).collect();
     match (derived.verdict, derived.confidence, standing.disposition) {

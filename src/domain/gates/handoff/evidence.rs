@@ -3,7 +3,7 @@
 
 use crate::domain::finding::Brief;
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo};
-use crate::domain::reply::{About, Conflict, United};
+use crate::domain::reply::{About, BeyondKind, Conflict, United};
 use crate::domain::view::{AskedQuestion, Disagreed, Note, QuestionSubject};
 
 /// Contradictions that are told.
@@ -19,7 +19,8 @@ pub(super) fn questions(said: &United, stands: Disposition) -> Vec<AskedQuestion
         };
         Some(AskedQuestion { kind, to, subject: QuestionSubject::OfModel(one.text.clone()) })
     });
-    let beyond = said.beyond.iter().map(|one| AskedQuestion {
+    let uncovered = said.beyond.iter().filter(|one| one.kind == BeyondKind::Uncovered);
+    let beyond = uncovered.map(|one| AskedQuestion {
         kind: QuestionKind::AxisQuestion,
         to: QuestionTo::ContractPr,
         subject: QuestionSubject::Beyond {
@@ -38,6 +39,11 @@ pub(super) fn notes(brief: &Brief, said: &United) -> Vec<Note> {
     if !disagreed.is_empty() {
         notes.push(Note::Disagreed(disagreed));
     }
+    let steering = said.beyond.iter().filter(|one| one.kind == BeyondKind::Steering);
+    notes.extend(steering.map(|one| Note::Steering {
+        note: one.note.clone(),
+        quote: one.quote.as_ref().map(|quote| quote.text.clone()),
+    }));
     if !said.left_out.is_empty() {
         notes.push(Note::NotShown(said.left_out.clone()));
     }

@@ -38,7 +38,7 @@ use crate::domain::contract::{Mode, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, DEPENDENCIES};
 use crate::domain::ids::GateId;
-use crate::domain::record::{Disposition, Standing};
+use crate::domain::record::{Disposition, Record, Standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
 use crate::domain::view::ReplyKind;
 
@@ -216,9 +216,7 @@ fn edits_a_pass(dossier: &Dossier, issue: &Issue, mine: &[&StoredRecord], ask: A
 fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
     if recover::is_recovery(&dossier.cause) {
-        // Whoever judged it meanwhile, or let it go on, has settled it.
-        let open = newest.record.verdict.is_none() && newest.record.disposition == Disposition::NotJudged;
-        return if open { Ok(()) } else { done(Done::nothing("judged meanwhile")) };
+        return Ok(());
     }
     // A run that a crash interrupted finds its own record, whatever came of it.
     if newest.record.verdict.is_some() && made_by(&dossier.run, &newest.record) {
@@ -273,6 +271,11 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         end.effects.splice(0..0, minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
     }
+    if let Some(newest) = newest.filter(|newest| recover::is_recovery(&case.dossier.cause) && is_settled(newest)) {
+        // Whoever judged it meanwhile, or let it go on, has settled it; or this very run has, before a crash.
+        let same = newest.subject.revision == case.revision;
+        return done(if same { case.put_right(newest, "judged meanwhile") } else { Done::nothing("judged meanwhile") });
+    }
     if ask == Ask::Reconsider && newest.is_some_and(|record| passed(record, case.dossier.now)) {
         // Another report than the one that passed: outcome is not open.
         if case.subject.url.is_some() && newest.is_some_and(|record| record.subject.url != case.subject.url) {
@@ -295,6 +298,11 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         return done(at_the_cap(case));
     }
     Ok(())
+}
+
+/// Whether judging again would complete nothing.
+fn is_settled(record: &Record) -> bool {
+    record.verdict.is_some() || record.disposition != Disposition::NotJudged
 }
 
 /// At the cap nothing is judged: a label is exchanged, an edit does nothing, a command is told what lifts it.
