@@ -1,13 +1,71 @@
-//! What models said beside their findings, as a person is told it: questions, what they noticed beyond the criteria, where
-//! they contradict each other (chapter 4). None of it is a reason.
+//! What the judges said, as the record keeps it and as a person is told it: reasons from findings; and beside them questions,
+//! what was noticed beyond the criteria, where judges contradict each other (chapter 4), none of which is a reason.
 
-use crate::domain::finding::Brief;
-use crate::domain::record::{Disposition, QuestionKind, QuestionTo};
+use super::case::Case;
+use super::derive::Derived;
+use crate::domain::contract::Side;
+use crate::domain::finding::{Answer, Brief, Criterion, Finding};
+use crate::domain::record::{Disposition, QuestionKind, QuestionTo, RecordedFinding, Verdict};
 use crate::domain::reply::{About, BeyondKind, Conflict, United};
-use crate::domain::view::{AskedQuestion, Disagreed, Note, QuestionSubject};
+use crate::domain::view::{AskedQuestion, Disagreed, Note, QuestionSubject, Reason, Undecided};
 
 /// Contradictions that are told.
 const MOST: usize = 10;
+
+/// On a return what matched, on a PASS what was confirmed.
+pub(super) fn reasons(case: &Case<'_>, brief: &Brief, answer: &Answer, derived: &Derived<'_>) -> Vec<Reason> {
+    if derived.verdict != Verdict::Pass {
+        return derived.matched.iter().map(|(criterion, finding)| reason(case, criterion, finding)).collect();
+    }
+    let mut reasons = Vec::new();
+    let fields: Vec<String> = case.rule.gate.fields.iter().map(|field| field.name.clone()).collect();
+    if !fields.is_empty() {
+        reasons.push(Reason::FieldsPresent(fields));
+    }
+    for side in [Side::TooAbstract, Side::TooConcrete] {
+        let decided = |criterion: &&Criterion| !answer.undecided.contains(&criterion.id);
+        let checked = brief.criteria.iter().filter(|criterion| criterion.side == side).filter(decided).count();
+        if checked > 0 {
+            reasons.push(Reason::NoneMatched { side, checked });
+        }
+    }
+    reasons
+}
+
+fn reason(case: &Case<'_>, criterion: &Criterion, finding: &Finding) -> Reason {
+    let first = finding.quotes.first();
+    Reason::Signal {
+        criterion: criterion.id.clone(),
+        text: criterion.text.clone(),
+        side: criterion.side,
+        quote: first.map(|quote| quote.text.clone()),
+        // A line of a child's own text says nothing to who reads the plan.
+        line: first.filter(|quote| quote.item.is_none()).map(|quote| quote.line),
+        places: finding.quotes.len(),
+        note: finding.note.clone(),
+        children: finding.items.iter().filter_map(|index| case.child_label(*index)).collect(),
+    }
+}
+
+/// A criterion that matched, as the record keeps it.
+pub(super) fn recorded(finding: &Finding) -> RecordedFinding {
+    let first = finding.quotes.first();
+    RecordedFinding {
+        criterion: finding.criterion.clone(),
+        quote: first.map(|quote| quote.text.clone()),
+        line: first.filter(|quote| quote.item.is_none()).map(|quote| u64::from(quote.line)),
+        basis: finding.basis,
+        lack: finding.lack,
+        places: finding.quotes.len() as u64,
+        note: finding.note.clone(),
+        children: finding.items.iter().map(|index| *index as u64).collect(),
+    }
+}
+
+/// A criterion that nobody decided.
+pub(super) fn named(criterion: &Criterion) -> Undecided {
+    Undecided { id: criterion.id.clone(), text: criterion.text.clone() }
+}
 
 /// What the models ask. Where the subject has passed, its author has nothing left to answer.
 pub(super) fn questions(said: &United, stands: Disposition) -> Vec<AskedQuestion> {

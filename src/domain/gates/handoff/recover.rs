@@ -5,7 +5,7 @@ use super::case::Case;
 use crate::domain::effect::Effect;
 use crate::domain::event::{Cause, CauseKind, UNJUDGED};
 use crate::domain::reply::Unjudged;
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 
 /// How often it looks again: at first after a minute, in the end every hour, for about two days.
 const MOST: u32 = 48;
@@ -25,16 +25,63 @@ pub(super) fn later(case: &Case<'_>, why: &Unjudged) -> Option<Effect> {
     if !why.may_mend() || nth > MOST {
         return None;
     }
-    let minutes = 1_i64.checked_shl(nth - 1).unwrap_or(LONGEST).clamp(1, LONGEST);
-    let soonest = dossier.now + Duration::minutes(minutes);
-    let due = why.until().map_or(soonest, |until| until.max(soonest));
+    let due = due(nth, dossier.now, why.until());
     let trigger = Some(format!("{UNJUDGED}{}:{nth}", case.rule.gate.id));
     let cause = Cause { kind: CauseKind::Sweep, trigger, source: None, ..dossier.cause.clone() };
     Some(Effect::Wake { number: case.issue.number, cause, due: Some(due) })
+}
+
+/// When it looks for the n-th time: not before asking makes sense.
+fn due(nth: u32, now: DateTime<Utc>, until: Option<DateTime<Utc>>) -> DateTime<Utc> {
+    let doubled = 1_i64 << nth.saturating_sub(1).min(16);
+    let soonest = now + Duration::minutes(doubled.min(LONGEST));
+    until.map_or(soonest, |until| until.max(soonest))
 }
 
 /// How often it looked again already; none = something else woke the run.
 fn nth(cause: &Cause) -> Option<u32> {
     let rest = cause.trigger.as_deref().filter(|_| cause.kind == CauseKind::Sweep)?.strip_prefix(UNJUDGED)?;
     rest.rsplit_once(':')?.1.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cause(kind: CauseKind, trigger: &str) -> Cause {
+        let at = DateTime::UNIX_EPOCH;
+        Cause { kind, trigger: Some(trigger.to_owned()), actor: None, source: None, at, pull: None }
+    }
+
+    #[test]
+    fn it_looks_later_each_time_and_not_before_it_makes_sense() {
+        let now = DateTime::UNIX_EPOCH;
+        let check = |nth, until: Option<i64>, expect: i64| {
+            let until = until.map(|minutes| now + Duration::minutes(minutes));
+            assert_eq!((due(nth, now, until) - now).num_minutes(), expect, "{nth} {until:?}");
+        };
+        check(1, None, 1);
+        check(2, None, 2);
+        check(5, None, 16);
+        check(7, None, 60);
+        check(u32::MAX, None, 60);
+        check(1, Some(600), 600);
+        check(4, Some(2), 8);
+        let all: i64 = (1..=MOST).map(|nth| (due(nth, now, None) - now).num_minutes()).sum();
+        assert!((40 * 60..50 * 60).contains(&all), "about two days: {all} minutes");
+    }
+
+    #[test]
+    fn only_its_own_sweep_is_a_recovery() {
+        assert!(is_recovery(&cause(CauseKind::Sweep, "unjudged:start:3")));
+        for (kind, trigger) in [
+            (CauseKind::Label, "unjudged:start:3"),
+            (CauseKind::Command, "unjudged:start:3"),
+            (CauseKind::Sweep, "override:start"),
+            (CauseKind::Sweep, "unjudged:start"),
+            (CauseKind::Sweep, "unjudged:start:many"),
+        ] {
+            assert!(!is_recovery(&cause(kind, trigger)), "{kind:?} {trigger}");
+        }
+    }
 }
