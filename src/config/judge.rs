@@ -75,11 +75,7 @@ pub(super) fn read(get: &dyn Fn(&str) -> Option<String>, asked: Option<&Asked>) 
     if !reader.wants_models(asked) {
         return if reader.problems.is_empty() { Ok(Judge::Rules) } else { Err(reader.problems) };
     }
-    let one = match asked {
-        Some(Asked::One(spec)) => Some(spec),
-        _ => None,
-    };
-    let models = reader.models(one);
+    let models = reader.models(asked);
     if reader.problems.is_empty() { Ok(Judge::Models(models)) } else { Err(reader.problems) }
 }
 
@@ -102,9 +98,13 @@ impl Reader<'_> {
     }
 
     /// Everything is read whatever became of the rest; of use to nobody beside a problem.
-    fn models(&mut self, one: Option<&Spec>) -> Models {
+    fn models(&mut self, asked: Option<&Asked>) -> Models {
+        let one = match asked {
+            Some(Asked::One(spec)) => Some(spec),
+            _ => None,
+        };
         let known = self.problems.len();
-        let entries = self.entries(one.is_none());
+        let entries = self.entries(asked);
         let keys = self.keys(&entries);
         if one.is_some() {
             // Another model than the configured ones is asked: what is wrong with those is not asked about.
@@ -134,13 +134,17 @@ impl Reader<'_> {
         models
     }
 
-    fn entries(&mut self, needed: bool) -> Vec<Entry> {
+    fn entries(&mut self, asked: Option<&Asked>) -> Vec<Entry> {
         const NAME: &str = "SEKISHO_MODELS";
         let Some(text) = self.text(NAME) else {
-            if needed {
-                let name = if self.text("SEKISHO_JUDGE").is_some() { "SEKISHO_JUDGE" } else { NAME };
-                let what = "models judge, and SEKISHO_MODELS names none; expected such as fast=anthropic:ID,strong=openai:ID@URL";
-                self.problem(name, what);
+            let such = "expected such as fast=anthropic:ID,strong=openai:ID@URL";
+            match asked {
+                None => {
+                    let what = format!("models are to judge, and SEKISHO_MODELS is not set; {such}");
+                    self.problem("SEKISHO_JUDGE", what);
+                }
+                Some(Asked::Models) => self.problem(NAME, format!("not set; {such}")),
+                Some(Asked::One(_) | Asked::Rules) => {}
             }
             return Vec::new();
         };
@@ -180,8 +184,8 @@ impl Reader<'_> {
     /// unless that is clearly another server's.
     fn one(&mut self, spec: &Spec, entries: &[Entry], keys: &Keys) -> Vec<Tier> {
         let of_provider = || entries.iter().filter(|entry| entry.spec.provider == spec.provider);
-        let beside = of_provider().filter(|entry| entry.spec.url.origin() == spec.url.origin());
-        let own = beside.filter_map(|entry| entry.key(keys)).next();
+        let mut beside = of_provider().filter(|entry| entry.spec.url.origin() == spec.url.origin());
+        let own = beside.find_map(|entry| entry.key(keys));
         let elsewhere =
             of_provider().any(|entry| entry.spec.url.origin() != spec.url.origin() && entry.key(keys).is_none());
         let shared = self.provider_key(spec.provider).filter(|_| spec.is_at_the_provider() || !elsewhere);

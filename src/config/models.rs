@@ -41,6 +41,15 @@ pub struct Tier {
     pub key: Option<SecretString>,
 }
 
+/// Something that works, but likely not as it was meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What, one line.
+    pub what: String,
+    /// What to do about it, one line.
+    pub todo: String,
+}
+
 /// The alias that stands for every alias. No setting can say it, only a model that a command line names.
 pub const ANY: &str = "*";
 
@@ -87,9 +96,9 @@ impl Models {
         unmapped
     }
 
-    /// What works, but likely not as it was meant, a sentence each.
+    /// What of the settings works, but likely not as it was meant.
     #[must_use]
-    pub fn notices(&self) -> Vec<String> {
+    pub fn notices(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let mut aliases: Vec<&str> = self.tiers.iter().map(|tier| tier.alias.as_str()).collect();
         aliases.sort_unstable();
@@ -105,11 +114,17 @@ impl Models {
             let named =
                 |tier: &Tier| format!("{} ({})", tier.model, self.family(&tier.model).unwrap_or("family unknown"));
             let all: Vec<String> = std::iter::once(first).chain(others).map(named).collect();
-            notices.push(format!("{alias}: no second opinion, since no two families are known: {}", all.join(", ")));
+            notices.push(Notice {
+                what: format!("{alias}: no second opinion, since no two families are known: {}", all.join(", ")),
+                todo: "use models of two makers; SEKISHO_MODEL_FAMILIES says what is not known".to_owned(),
+            });
         }
         for tier in self.tiers.iter().filter(|tier| tier.spec().is_in_the_clear()) {
             let what = if tier.key.is_some() { "texts and the key" } else { "texts" };
-            notices.push(format!("{}: {what} go over plain HTTP to {}", tier.alias, tier.host()));
+            notices.push(Notice {
+                what: format!("{}: {what} go over plain HTTP to {}", tier.alias, tier.host()),
+                todo: "use https, unless that network is yours alone".to_owned(),
+            });
         }
         notices
     }

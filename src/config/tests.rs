@@ -66,7 +66,7 @@ fn every_problem_is_reported_at_once_and_in_order() {
     SEKISHO_QUIET_WINDOW: expected seconds, such as 1.5
     SEKISHO_EDIT_WINDOW: expected seconds, 0 or more
     SEKISHO_SETTLE: expected at most a day (86400)
-    SEKISHO_JUDGE: models judge, and SEKISHO_MODELS names none; expected such as fast=anthropic:ID,strong=openai:ID@URL
+    SEKISHO_JUDGE: models are to judge, and SEKISHO_MODELS is not set; expected such as fast=anthropic:ID,strong=openai:ID@URL
     SEKISHO_ROLE: roles are not offered yet; every server does all the work
     ");
 }
@@ -207,7 +207,7 @@ fn problems_of_both_are_said_at_once() {
     insta::assert_snapshot!(text.join("\n"), @"
     sekisho.toml:3:15: github.private_key: this is a placeholder, no key; the App's page on GitHub generates one
     sekisho.toml:4:20: github.private_key_path: the private key itself is set, too; keep one of them
-    sekisho.toml:6:9: sekisho.judge: models judge, and SEKISHO_MODELS names none; expected such as fast=anthropic:ID,strong=openai:ID@URL
+    sekisho.toml:6:9: sekisho.judge: models are to judge, and SEKISHO_MODELS is not set; expected such as fast=anthropic:ID,strong=openai:ID@URL
     sekisho.toml:7:1: unknown key `quiet_windw`; did you mean `quiet_window`?
     sekisho.toml:8:15: sekisho.edit_window: expected seconds, 0 or more
     GITHUB_WEBHOOK_SECRET: this is a placeholder, no secret; `openssl rand -hex 32` prints one

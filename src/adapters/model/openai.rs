@@ -54,12 +54,14 @@ impl OpenAi {
         Ok(Self { wire, model: settings.model.clone(), limit, form: Mutex::new(form) })
     }
 
-    fn known(&self) -> Option<Form> {
+    /// The form that this server was told to offer, or took; none = nothing was answered yet.
+    #[must_use]
+    pub fn form(&self) -> Option<Form> {
         *self.form.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn send(&self, request: &JudgeRequest) -> Result<Answer, Failure> {
-        if let Some(form) = self.known() {
+        if let Some(form) = self.form() {
             return self.wire.send(&self.body(request, form)).await;
         }
         let mut first = None;

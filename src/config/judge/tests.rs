@@ -35,8 +35,8 @@ fn tiers(models: &Models) -> Vec<(&str, &str, String, &str)> {
     models.tiers.iter().map(|tier| (tier.alias.as_str(), tier.model.as_str(), tier.host(), key(tier))).collect()
 }
 
-fn dollars(amount: u64) -> Option<MicroDollars> {
-    Some(MicroDollars(amount * 1_000_000))
+fn dollars(amount: u64) -> MicroDollars {
+    MicroDollars(amount * 1_000_000)
 }
 
 #[test]
@@ -67,12 +67,12 @@ fn everything_that_can_be_said() {
     );
     assert_eq!((models.timeout, models.calls), (Duration::from_millis(2_500), 9));
     assert_eq!(models.family("acme/own-7b"), Some("acme"));
-    assert_eq!(models.price("gpt-5").map(|price| price.output), dollars(4));
-    assert_eq!(models.price("claude-opus-4-5-20251101").map(|price| price.output), dollars(25));
-    assert_eq!(models.budgets.app, Budget { tokens: None, money: dollars(10) });
+    assert_eq!(models.price("gpt-5").map(|price| price.output), Some(dollars(4)));
+    assert_eq!(models.price("claude-opus-4-5-20251101").map(|price| price.output), Some(dollars(25)));
+    assert_eq!(models.budgets.app, Budget { tokens: None, money: Some(dollars(10)) });
     assert_eq!(models.budgets.installation, Budget { tokens: Some(5), money: None });
-    assert_eq!(models.budgets.repository, Budget { tokens: Some(3), money: dollars(1) });
-    assert_eq!(models.notices(), [""; 0]);
+    assert_eq!(models.budgets.repository, Budget { tokens: Some(3), money: Some(dollars(1)) });
+    assert_eq!(models.notices(), []);
     let panel: Vec<&str> = models.of("strong").map(|tier| tier.model.as_str()).collect();
     assert_eq!(panel, ["claude-opus-4-5", "gpt-5"]);
     let shown = format!("{models:?}");
@@ -128,7 +128,7 @@ fn every_problem_is_told_at_once() {
     ANTHROPIC_API_KEY: entry 7 of SEKISHO_MODELS asks Anthropic, and no key is set for it, here or in SEKISHO_MODEL_KEYS
     OPENAI_API_KEY: this is a placeholder, no key; the provider's page makes one
     ");
-    insta::assert_snapshot!(problems(&[("SEKISHO_JUDGE", "models")]), @"SEKISHO_JUDGE: models judge, and SEKISHO_MODELS names none; expected such as fast=anthropic:ID,strong=openai:ID@URL");
+    insta::assert_snapshot!(problems(&[("SEKISHO_JUDGE", "models")]), @"SEKISHO_JUDGE: models are to judge, and SEKISHO_MODELS is not set; expected such as fast=anthropic:ID,strong=openai:ID@URL");
     insta::assert_snapshot!(problems(&[("SEKISHO_JUDGE", "model"), ("SEKISHO_MODELS", "x"), ("SEKISHO_MODEL_KEYS", "x:changeme")]), @"
     SEKISHO_JUDGE: expected rules or models
     SEKISHO_MODELS: entry 1: expected alias=provider:ID
@@ -203,7 +203,7 @@ fn what_works_but_was_not_meant() {
         ("ANTHROPIC_API_KEY", "k"),
         ("SEKISHO_MODEL_KEYS", "b/2:k2,c:k3"),
     ]);
-    insta::assert_snapshot!(models.notices().join("\n"), @"
+    insta::assert_snapshot!(models.notices().into_iter().map(|notice| notice.what).collect::<Vec<_>>().join("\n"), @"
     a: no second opinion, since no two families are known: claude-x (claude), claude-y (claude)
     b: no second opinion, since no two families are known: claude-x (claude), own (family unknown)
     b: texts and the key go over plain HTTP to ai.lan
