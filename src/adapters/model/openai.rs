@@ -7,6 +7,7 @@ use crate::domain::reply::{Json, Stop, Usage};
 use crate::ports::{Judge, JudgeError, JudgeReply, JudgeRequest};
 use async_trait::async_trait;
 use http::header::AUTHORIZATION;
+use http::{HeaderName, Uri};
 use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -41,16 +42,45 @@ enum Limit {
     MaxCompletionTokens,
 }
 
+/// Whose server it is, as far as that changes what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Server {
+    OpenAi,
+    Azure,
+    Other,
+}
+
+impl Server {
+    fn of(url: &str) -> Self {
+        let uri: Option<Uri> = url.parse().ok();
+        match uri.as_ref().and_then(Uri::host).unwrap_or_default() {
+            "api.openai.com" => Self::OpenAi,
+            host if host.ends_with(".openai.azure.com") || host.ends_with(".services.ai.azure.com") => Self::Azure,
+            _ => Self::Other,
+        }
+    }
+
+    /// Azure knows its keys by a header of its own at each of its addresses, and `Authorization` at the newer ones.
+    fn authorise(self, key: &str) -> (HeaderName, String) {
+        match self {
+            Self::Azure => (HeaderName::from_static("api-key"), key.to_owned()),
+            Self::OpenAi | Self::Other => (AUTHORIZATION, format!("Bearer {key}")),
+        }
+    }
+}
+
 impl OpenAi {
     /// Nothing is sent yet. `form`: what this server is known to offer; none = it is found out by the first call.
     ///
     /// # Errors
     /// An address or a key that is none, or no certificates.
     pub fn new(settings: &Settings, form: Option<Form>) -> Result<Self, SetupError> {
-        let authorise = |key: &str| (AUTHORIZATION, format!("Bearer {key}"));
-        let wire = Wire::new("openai", "/chat/completions", settings, authorise)?;
-        let own = settings.url.contains("://api.openai.com") || settings.url.contains(".openai.azure.com");
-        let limit = if own { Limit::MaxCompletionTokens } else { Limit::MaxTokens };
+        let server = Server::of(&settings.url);
+        let wire = Wire::new("openai", "/chat/completions", settings, |key| server.authorise(key))?;
+        let limit = match server {
+            Server::OpenAi | Server::Azure => Limit::MaxCompletionTokens,
+            Server::Other => Limit::MaxTokens,
+        };
         Ok(Self { wire, model: settings.model.clone(), limit, form: Mutex::new(form) })
     }
 
@@ -223,5 +253,25 @@ fn content(message: &Json) -> String {
             parts.iter().filter_map(|part| part.get("text")?.as_text()).collect::<Vec<_>>().join("")
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_known_by_their_host() {
+        let check = |url: &str, expect: Server, header: &str, value: &str| {
+            let server = Server::of(url);
+            let (name, sent) = server.authorise("k");
+            assert_eq!((server, name.as_str(), sent.as_str()), (expect, header, value), "{url}");
+        };
+        check("https://api.openai.com/v1", Server::OpenAi, "authorization", "Bearer k");
+        check("https://x.openai.azure.com/openai/v1", Server::Azure, "api-key", "k");
+        check("https://x.openai.azure.com/openai/deployments/d?api-version=1", Server::Azure, "api-key", "k");
+        check("https://x.services.ai.azure.com/openai/v1", Server::Azure, "api-key", "k");
+        check("http://localhost:11434/v1", Server::Other, "authorization", "Bearer k");
+        check("https://gateway.example/api.openai.com/v1", Server::Other, "authorization", "Bearer k");
     }
 }
