@@ -192,6 +192,34 @@ fn the_file_says_which_secrets_it_holds_and_what_is_not_read() {
 }
 
 #[test]
+fn models_may_be_lists_in_the_file() {
+    let file = "\
+        [sekisho]\n\
+        models = [\"fast=openai:m@http://localhost:1/v1\", \"strong=anthropic:n\"]\n\
+        model_keys = [\"fast:hunter2hunter2\"]\n\
+        prices = [\"m=0/0\", \"n=1/2\"]\n\
+        budget = [\"5 tokens\", \"$1\"]\n\
+        model_timeout = 1.5\n\
+        model_calls = 2\n\
+        [anthropic]\n\
+        api_key = \"hunter3hunter3\"\n";
+    let config = with_file(&[], file).expect("a good file");
+    let Judge::Models(models) = &config.judge else { panic!("models are set") };
+    assert_eq!((models.tiers.len(), models.calls, models.timeout), (2, 2, Duration::from_millis(1_500)));
+    assert_eq!(models.budgets.app.to_string(), "5 tokens, $1.00");
+    assert_eq!(
+        config.file.as_ref().map(|file| file.secrets.join(" ")).as_deref(),
+        Some("anthropic.api_key sekisho.model_keys")
+    );
+    assert!(!format!("{config:?}").contains("hunter"));
+    let problems = with_file(&[("SEKISHO_MODELS", "fast=openai:hunter3hunter3")], file).expect_err("a key in it");
+    insta::assert_snapshot!(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"), @"
+    sekisho.toml:3:14: sekisho.model_keys: key 1: SEKISHO_MODELS has no such alias; the second entry of the alias `strong` is strong/2
+    SEKISHO_MODELS: entry 1: a key stands in it; keys belong into SEKISHO_MODEL_KEYS
+    ");
+}
+
+#[test]
 fn problems_of_both_are_said_at_once() {
     let file = "\
         [github]\n\

@@ -16,7 +16,8 @@ use std::sync::PoisonError;
 pub struct OpenAi {
     wire: Wire,
     model: String,
-    limit: Limit,
+    /// Which name of the limit this server and model take.
+    limit: Mutex<Limit>,
     /// The form that this server took; none = not known yet.
     form: Mutex<Option<Form>>,
 }
@@ -35,8 +36,9 @@ pub enum Form {
 /// From the strictest on.
 const FORMS: [Form; 3] = [Form::Schema, Form::Tool, Form::Object];
 
-/// How the longest reply is called: `OpenAI`'s newer models refuse the name that other servers know.
-#[derive(Clone, Copy)]
+/// How the longest reply is called: `OpenAI`'s newer models refuse the name that other servers know, also where they
+/// stand behind another server.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Limit {
     MaxTokens,
     MaxCompletionTokens,
@@ -81,7 +83,7 @@ impl OpenAi {
             Server::OpenAi | Server::Azure => Limit::MaxCompletionTokens,
             Server::Other => Limit::MaxTokens,
         };
-        Ok(Self { wire, model: settings.model.clone(), limit, form: Mutex::new(form) })
+        Ok(Self { wire, model: settings.model.clone(), limit: Mutex::new(limit), form: Mutex::new(form) })
     }
 
     /// The form that this server was told to offer, or took; none = nothing was answered yet.
@@ -92,11 +94,11 @@ impl OpenAi {
 
     async fn send(&self, request: &JudgeRequest) -> Result<Answer, Failure> {
         if let Some(form) = self.form() {
-            return self.wire.send(&self.body(request, form)).await;
+            return self.send_as(request, form).await;
         }
         let mut first = None;
         for form in FORMS {
-            match self.wire.send(&self.body(request, form)).await {
+            match self.send_as(request, form).await {
                 Ok(answer) => {
                     *self.form.lock().unwrap_or_else(PoisonError::into_inner) = Some(form);
                     return Ok(answer);
@@ -109,10 +111,24 @@ impl OpenAi {
         Err(first.unwrap_or_else(|| Failure { status: None, error: self.wire.unreadable("no form was tried") }))
     }
 
-    fn body<'a>(&'a self, request: &'a JudgeRequest, form: Form) -> Body<'a> {
+    /// In this form, and with the other name of the limit where the server asks for it.
+    async fn send_as(&self, request: &JudgeRequest, form: Form) -> Result<Answer, Failure> {
+        let limit = *self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = self.wire.send(&self.body(request, form, limit)).await;
+        if limit == Limit::MaxCompletionTokens || !answer.as_ref().is_err_and(asks_for_the_other_limit) {
+            return answer;
+        }
+        let answer = self.wire.send(&self.body(request, form, Limit::MaxCompletionTokens)).await;
+        if answer.is_ok() {
+            *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit::MaxCompletionTokens;
+        }
+        answer
+    }
+
+    fn body<'a>(&'a self, request: &'a JudgeRequest, form: Form, limit: Limit) -> Body<'a> {
         let function = Function { name: TOOL, description: TOOL_DESCRIPTION, parameters: &request.schema };
         let user = [Some(request.data.as_str()), request.repair.as_deref()];
-        let (max_tokens, max_completion_tokens) = match self.limit {
+        let (max_tokens, max_completion_tokens) = match limit {
             Limit::MaxTokens => (Some(request.most_tokens), None),
             Limit::MaxCompletionTokens => (None, Some(request.most_tokens)),
         };
@@ -141,6 +157,11 @@ impl OpenAi {
 /// Statuses with which servers answer a form that they do not offer; llama.cpp's says 500.
 fn is_about_form(failure: &Failure) -> bool {
     matches!(failure.status, Some(400 | 404 | 415 | 422 | 500 | 501))
+}
+
+/// "Unsupported parameter: 'max_tokens' … Use 'max_completion_tokens' instead."
+fn asks_for_the_other_limit(failure: &Failure) -> bool {
+    matches!(&failure.error, JudgeError::Refused { status: 400 | 422, message, .. } if message.contains("max_completion_tokens"))
 }
 
 #[async_trait]
