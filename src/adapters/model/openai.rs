@@ -159,7 +159,7 @@ fn is_about_form(failure: &Failure) -> bool {
     matches!(failure.status, Some(400 | 404 | 415 | 422 | 500 | 501))
 }
 
-/// "Unsupported parameter: 'max_tokens' … Use 'max_completion_tokens' instead."
+/// Such as: Unsupported parameter: `max_tokens` … Use `max_completion_tokens` instead.
 fn asks_for_the_other_limit(failure: &Failure) -> bool {
     matches!(&failure.error, JudgeError::Refused { status: 400 | 422, message, .. } if message.contains("max_completion_tokens"))
 }
