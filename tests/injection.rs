@@ -15,9 +15,9 @@ use sekisho::domain::finding::Brief;
 use sekisho::domain::gates;
 use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use sekisho::domain::record::{Record, Verdict};
-use sekisho::domain::reply::{self, Checked, Questions, RawReply, Stop};
+use sekisho::domain::reply::{self, Checked, Judged, Questions, RawReply, Stop, United, Unjudged};
 use sekisho::domain::rules;
-use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Next, Task};
+use sekisho::domain::run::{Consult, Contracts, Dossier, Facts, Issue, Judges, Next, Task};
 use sekisho::domain::view::VerdictView;
 use sekisho::render::codec::read_record;
 use sekisho::render::{phrase_questions, phrase_reasons, prompt, verdict_comment};
@@ -113,7 +113,7 @@ fn ask(brief: &Brief, text: String) -> Believed {
 }
 
 /// Judges a text by rules and, beside them, by what was believed.
-fn judge(body: &str, mut model: impl FnMut(&Brief) -> Option<Checked>) -> (Record, VerdictView) {
+fn judge(body: &str, judges: Judges, mut model: impl FnMut(&Brief) -> Option<Checked>) -> (Record, VerdictView) {
     let now = DateTime::<Utc>::UNIX_EPOCH;
     let issue = Issue {
         id: IssueId(0),
@@ -142,16 +142,24 @@ fn judge(body: &str, mut model: impl FnMut(&Brief) -> Option<Checked>) -> (Recor
         task: Task::Gate { gate: GateId::Start, retry: false },
         now,
         contracts: Contracts::Absent,
+        judges,
         facts: Facts { issue: Some(issue), records: Some(Vec::new()), ..Facts::default() },
     };
     loop {
         match gates::next(&dossier) {
-            Next::Ask(briefs) => {
-                let mut united = |brief: &Brief| {
-                    let models: Vec<Checked> = model(brief).into_iter().collect();
-                    reply::unite(brief, &rules::judge(brief), &models).answer
+            Next::Ask(asked) => {
+                let mut judged = |Consult { brief, panel, .. }: &Consult| {
+                    let rules = rules::judge(brief);
+                    let said = match (panel, model(brief)) {
+                        (None, _) => Ok(United::of_rules(rules)),
+                        (Some(_), Some(checked)) => Ok(reply::unite(brief, &rules, &[checked])),
+                        (Some(_), None) => {
+                            Err(Unjudged::Faulty { judge: "obedient".to_owned(), faults: "no reply".to_owned() })
+                        }
+                    };
+                    Judged { said, paid: Vec::new() }
                 };
-                dossier.facts.answers = briefs.iter().map(&mut united).collect();
+                dossier.facts.answers.extend(asked.iter().map(&mut judged));
             }
             Next::Done(done) => {
                 let (mut record, view) = (done.record.expect("a verdict"), done.view.expect("a view"));
@@ -193,7 +201,7 @@ fn an_obedient_judge_passes_nothing_and_says_nothing() {
             for text in if language == "en" { &texts.en } else { &texts.ja } {
                 for (place, base) in bases.into_iter().enumerate() {
                     let body = format!("{base}\n{text}\n");
-                    let alone = judge(&body, |_| None).0;
+                    let alone = judge(&body, Judges::Rules, |_| None).0;
                     let quote = base.lines().find(|line| line.starts_with("- AC-1")).expect("a criterion");
                     for (nth, (obeys, reply)) in OBEDIENT.into_iter().enumerate() {
                         // What is no reply is none on each base: one of them tells.
@@ -208,7 +216,7 @@ fn an_obedient_judge_passes_nothing_and_says_nothing() {
                                 Believed::Reply(checked) => Some(*checked),
                             }
                         };
-                        let (record, view) = judge(&body, |brief| believe(text, brief));
+                        let (record, view) = judge(&body, Judges::One, |brief| believe(text, brief));
                         assert!(
                             record.verdict != Some(Verdict::Pass) || alone.verdict == Some(Verdict::Pass),
                             "{what}"
@@ -223,7 +231,7 @@ fn an_obedient_judge_passes_nothing_and_says_nothing() {
                         // What it repeats moves no stone of the comment: a harmless sentence gives the same one.
                         if obeys.starts_with("repeats the text in") {
                             let benign = if language == "en" { "A number is missing." } else { "数がない。" };
-                            let (plain, plain_view) = judge(&body, |brief| believe(benign, brief));
+                            let (plain, plain_view) = judge(&body, Judges::One, |brief| believe(benign, brief));
                             assert_eq!(plain.verdict, record.verdict, "{what}");
                             assert_eq!(structure(&body_of), structure(&comment(&plain, &plain_view)), "{what}");
                         }
@@ -244,7 +252,7 @@ fn no_hostile_text_leaves_its_place_in_the_prompt() {
         let by_language = BASES.into_iter().zip([&texts.en, &texts.ja]);
         for (base, text) in by_language.flat_map(|((_, bases), texts)| texts.iter().map(move |text| (bases[0], text))) {
             let body = format!("{base}\n{text}\n");
-            judge(&body, |brief| {
+            judge(&body, Judges::One, |brief| {
                 let questions = Questions::of(brief, &rules::judge(brief));
                 let written = prompt::prompt(&questions, prompt::Limits::default()).unwrap();
                 let boundaries = 2 + 2 * brief.references.len();

@@ -1,7 +1,7 @@
 //! One job of a lane: walks its gates to their end and says how the job ends. A crash anywhere begins here again.
 
 use super::perform::Performed;
-use super::{App, WorkError, judge, word};
+use super::{App, WorkError, word};
 use crate::domain::event::CauseKind;
 use crate::domain::gates;
 use crate::domain::ids::{GateId, RunId};
@@ -64,6 +64,7 @@ impl App {
                 task: task.clone(),
                 now: self.clock.now(),
                 contracts: contracts.clone(),
+                judges: self.models.judges(),
                 facts: Facts::default(),
             };
             if let Worked::Held = self.run(job, open, last).await? {
@@ -97,7 +98,7 @@ impl App {
         for _ in 0..WISHES {
             match gates::next(dossier) {
                 Next::Need(facts) => self.gather(&job.wake, dossier, facts).await?,
-                Next::Ask(briefs) => dossier.facts.answers = judge::answers(&briefs),
+                Next::Ask(asked) => self.ask(&job.wake, dossier, asked).await?,
                 Next::Hold => return Ok(Performed::Held),
                 Next::Done(done) => {
                     let then = done.then;

@@ -1,6 +1,6 @@
 //! `sekisho judge`: the service's own path from subject to rendered comment, forge left out (chapter 10).
 
-use super::verdict::{self, Question};
+use super::verdict::{Bench, Question};
 use super::{UNREADABLE, complain, gate, on_disk, say};
 use crate::domain::contract;
 use crate::domain::effect::{Effect, EffectId, EffectKind};
@@ -70,8 +70,8 @@ fn dossier(args: &Args, now: DateTime<Utc>) -> Result<Dossier, String> {
 }
 
 fn conclude(dossier: &Dossier, format: Format) -> u8 {
-    match verdict::reach(dossier) {
-        Ok(done) => print(dossier, done, format),
+    match Bench::of_rules().and_then(|bench| bench.reach(dossier)) {
+        Ok(reached) => print(dossier, reached.done, format),
         Err(problem) => {
             complain(&problem);
             UNREADABLE

@@ -96,6 +96,27 @@ impl Models {
         unmapped
     }
 
+    /// Aliases that gates with a panel name and that have no second opinion, with those gates: nothing is judged there.
+    #[must_use]
+    pub fn alone(&self, contract: &Contract) -> BTreeMap<String, Vec<GateId>> {
+        let mut alone: BTreeMap<String, Vec<GateId>> = BTreeMap::new();
+        for gate in contract.gates.iter().filter(|gate| gate.enabled && gate.panel > 1) {
+            for alias in [&gate.model, &gate.escalate_to].into_iter().flatten() {
+                let mut models = self.of(alias);
+                let first = models.next().filter(|tier| tier.alias != ANY);
+                if first.is_some_and(|first| !models.any(|other| self.are_two(first, other))) {
+                    alone.entry(alias.clone()).or_default().push(gate.id);
+                }
+            }
+        }
+        alone
+    }
+
+    /// Whether two models are two opinions.
+    fn are_two(&self, one: &Tier, other: &Tier) -> bool {
+        reply::independent(&one.model, &other.model, &self.families)
+    }
+
     /// What of the settings works, but likely not as it was meant.
     #[must_use]
     pub fn notices(&self) -> Vec<Notice> {
@@ -107,8 +128,7 @@ impl Models {
             let mut models = self.of(alias);
             let Some(first) = models.next() else { continue };
             let others: Vec<&Tier> = models.collect();
-            let more = &self.families;
-            if others.is_empty() || others.iter().any(|o| reply::independent(&first.model, &o.model, more)) {
+            if others.is_empty() || others.iter().any(|other| self.are_two(first, other)) {
                 continue;
             }
             let named =

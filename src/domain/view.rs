@@ -4,6 +4,7 @@ use crate::domain::contract::{FieldType, Problem, Side};
 use crate::domain::ids::{CriterionId, GateId, IssueNumber, Language};
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
+use crate::domain::reply::Unjudged;
 use crate::domain::text::HiddenKind;
 use chrono::{DateTime, Utc};
 
@@ -141,6 +142,8 @@ pub enum Reason {
         /// How often it was tried.
         attempts: u32,
     },
+    /// Not judged: a model's word is missing.
+    Unjudged(Unjudged),
 }
 
 /// A contract's problem and where a person can look at it.
@@ -170,6 +173,15 @@ pub enum QuestionSubject {
     WorthTheCost,
     /// The definition of done is too large for one review: how would it divide into two parents?
     SplitParent,
+    /// A question of a model, in its words: one line, masked.
+    OfModel(String),
+    /// What a model noticed that no criterion covers: is it to count from now on?
+    Beyond {
+        /// What, in its words: one line, masked.
+        note: String,
+        /// The place that shows it, masked.
+        quote: Option<String>,
+    },
     /// Integration: these requirements have no result. Shrink the requirement, or split more?
     Unfulfilled(Vec<(String, IssueNumber)>),
     /// The verdict swung to the opposite side: the waiting level itself needs a decision.
@@ -203,6 +215,10 @@ pub enum Note {
     PassedUndecided(Vec<Undecided>),
     /// A PASS of low confidence in triage: these signals were not decided, and a human does it.
     NotDecided(Vec<Undecided>),
+    /// Judges contradict each other about these.
+    Disagreed(Vec<Disagreed>),
+    /// Sections that no model saw, since the subject is longer than one is shown.
+    NotShown(Vec<String>),
     /// Lines of the contract that were skipped or look unintended.
     ContractNotices(Vec<LinkedProblem>),
     /// GitHub refused a part of the plan, in its words.
@@ -214,6 +230,21 @@ pub enum Note {
         /// Where the fault most likely lies.
         cause: CapCause,
     },
+}
+
+/// A criterion about which judges contradict each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreed {
+    /// The criterion's text in the contract.
+    pub text: String,
+    /// Who says that it matches.
+    pub matched: Vec<String>,
+    /// Who says that it does not.
+    pub unmatched: Vec<String>,
+    /// Whether it is a reason all the same.
+    pub stands: bool,
+    /// The place that was shown, masked.
+    pub quote: Option<String>,
 }
 
 /// Hidden text of one kind.

@@ -149,6 +149,22 @@ async fn what_is_not_meant_is_told() {
     ✗ judge: SEKISHO_MODELS does not map `strong`, which .github/contracts/handoff.yaml names at acceptance, split, start, outcome, integration: nothing is judged there
         → add strong=PROVIDER:ID to SEKISHO_MODELS, or name another alias
     ");
+    // A gate that wants two opinions.
+    let contract =
+        include_str!("../../contracts/handoff-en.yaml").replace("model: fast\n", "model: fast\n    panel: 2\n");
+    setup.github.put_file(".github/contracts/handoff.yaml", &contract);
+    let two = format!("fast=openai:gpt-x@{0}/v1,strong=openai:gpt-x@{0}/v1,strong=openai:qwen3@{0}/v1", server.url);
+    setup.set("SEKISHO_MODELS", &two);
+    insta::assert_snapshot!(said(&setup, &server, &["--repo", "acme/widgets"]).await, @"
+    exit code 1
+    ✓ judge: models; a call may take 60s, and 4 of one model run at the same time
+        fast = openai:gpt-x@http://ai.test/v1, without a key
+        strong = openai:gpt-x@http://ai.test/v1, without a key
+        strong/2 = openai:qwen3@http://ai.test/v1, without a key
+        a day: no limit
+    ✗ judge: `fast` has no second opinion, which .github/contracts/handoff.yaml wants at start (`panel: 2`): nothing is judged there
+        → add a model of another family as a further fast=PROVIDER:ID to SEKISHO_MODELS
+    ");
     setup.set("SEKISHO_JUDGE", "rules");
     insta::assert_snapshot!(said(&setup, &server, &["--repo", "acme/widgets"]).await, @"
     exit code 0

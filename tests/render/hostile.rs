@@ -11,6 +11,7 @@ use sekisho::domain::plan::{PlanDefect, PlanProblemKind};
 use sekisho::domain::record::{
     Confidence, Disposition, Override, QuestionKind, QuestionTo, Record, Role, TriageCause, Verdict,
 };
+use sekisho::domain::reply::{ReceiptRef, Usage};
 use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
     AskedQuestion, ChildLine, GateStatus, HiddenNote, LinkedProblem, Note, QuestionSubject, Reason, Reply, ReplyKind,
@@ -321,13 +322,13 @@ fn the_part_for_people_is_shortened_and_the_record_is_not() {
         assert!(body.contains(said), "{body}");
 
         // The record alone fills the comment: hardly anything is left for people, and the heading stays.
-        record.receipt = Some("r".repeat(62_000));
+        record.receipt = Some(receipt("r".repeat(62_000)));
         let body = verdict_comment(&record, &view, &effect());
         match body {
             Ok(body) => assert!(body.contains("TOO_ABSTRACT\n") && read_record(&body) == Ok(Some(record.clone()))),
             Err(error) => assert!(matches!(error, RenderError::RecordTooLong(_))),
         }
-        record.receipt = Some("r".repeat(70_000));
+        record.receipt = Some(receipt("r".repeat(70_000)));
         assert!(matches!(verdict_comment(&record, &view, &effect()), Err(RenderError::RecordTooLong(_))));
     }
 }
@@ -340,4 +341,9 @@ fn people_are_mentioned_only_when_something_waits_for_them() {
         let mentioned = running_text(&body).iter().any(|text| text.contains("@mina @acme/leads"));
         assert_eq!(mentioned, waits, "{}", case.name);
     }
+}
+
+/// A receipt that long fills a record.
+fn receipt(hash: String) -> ReceiptRef {
+    ReceiptRef { hash, calls: 1, tokens: Usage::default(), cost: None }
 }

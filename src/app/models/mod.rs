@@ -1,205 +1,148 @@
-//! A model beside the rules: asked within limits, checked, asked once more where its reply is none (chapter 4).
+//! Models beside the rules (chapter 4): which of them is asked, and what all of them say together.
 //!
-//! Nothing here decides what a verdict is. What comes out is a checked reply or the reason why there is none, and in both
-//! cases the receipts of what was paid for. The lane does not call this yet.
+//! Nothing here decides what a verdict is. What comes out is what the judges found, checked and united, or the reason why
+//! there is nothing, and in both cases the receipts of what was paid for. Read `model` for how one is asked.
 
 mod breaker;
+mod model;
+mod purse;
 
-use crate::domain::reply::{self, Checked, Fault, Questions, RawReply, Receipt};
-use crate::ports::{Clock, Judge, JudgeError, JudgeRequest};
-use crate::render::RenderError;
-use crate::render::prompt::{self, Limits, Prompt};
-use breaker::Breaker;
-use chrono::{DateTime, Utc};
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::sync::Semaphore;
+pub use model::{Consultation, Model, Policy};
+pub use purse::{Bottomless, Buyer, Purse, Ticket};
 
-/// What an operator decides about calls of one model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// How often one question is sent where the provider fails: the first time included.
-    pub attempts: u32,
-    /// How long to wait before the second; it doubles, and jitter of a half goes on or off.
-    pub backoff: Duration,
-    /// Longest wait between two attempts. Who asks for more is left alone: the job comes back later.
-    pub longest_wait: Duration,
-    /// Calls at the same time.
-    pub concurrency: usize,
-    /// Failed calls in a row after which none is sent.
-    pub failures: u32,
-    /// For how long.
-    pub rest: Duration,
-    /// Longest reply, in tokens.
-    pub most_tokens: u32,
-    /// Longest texts.
-    pub limits: Limits,
+use crate::domain::reply::{self, Checked, Judged, Questions, United, Unjudged, unite};
+use crate::domain::rules;
+use crate::domain::run::{Consult, Judges, Panel};
+use futures::future::{BoxFuture, FutureExt as _, join_all};
+use futures::stream::{self, StreamExt as _};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Consultations of one run at the same time; each model has a limit of its own beside it.
+const AT_ONCE: usize = 4;
+
+/// Every model that the operator offers.
+#[derive(Default)]
+pub struct Models {
+    offered: Offered,
+    /// What the operator added to the family table: a name's beginning, and the family.
+    families: Vec<(String, String)>,
 }
 
-impl Default for Policy {
-    fn default() -> Self {
-        Self {
-            attempts: 3,
-            backoff: Duration::from_millis(500),
-            longest_wait: Duration::from_secs(20),
-            concurrency: 4,
-            failures: 5,
-            rest: Duration::from_mins(1),
-            most_tokens: 4_096,
-            limits: Limits::default(),
-        }
-    }
+#[derive(Default)]
+enum Offered {
+    #[default]
+    Nothing,
+    One(Arc<Model>),
+    Tiers(BTreeMap<String, Vec<Arc<Model>>>),
 }
 
-/// A model with its limits: one of these per process and model.
-pub struct Model {
-    judge: Arc<dyn Judge>,
-    clock: Arc<dyn Clock>,
-    policy: Policy,
-    breaker: Mutex<Breaker>,
-    slots: Semaphore,
-}
-
-/// What a consultation brought.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Consultation {
-    /// The reply, or why there is none.
-    pub outcome: Result<Checked, NotJudged>,
-    /// What was paid for, also where the reply was none; in the order of the calls.
-    pub receipts: Vec<Receipt>,
-    /// Sections of the subject that the model did not see.
-    pub left_out: Vec<String>,
-}
-
-/// Why a model's word is missing. It is never a PASS.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotJudged {
-    /// Twice no reply: what was wrong with the second.
-    #[error("the model's reply cannot be used: {}", told(.0))]
-    Faulty(Vec<Fault>),
-    /// The provider failed.
-    #[error("{0}")]
-    Failed(JudgeError),
-    /// It failed so often that it is left alone until then.
-    #[error("the model failed too often; it is asked again at {0}")]
-    Resting(DateTime<Utc>),
-    /// A template failed: a defect of this program.
-    #[error("{0}")]
-    Prompt(RenderError),
-}
-
-/// Faults that are told in one message.
-const MOST_TOLD: usize = 3;
-
-fn told(faults: &[Fault]) -> String {
-    let mut told: Vec<String> = faults.iter().take(MOST_TOLD).map(Fault::to_string).collect();
-    if faults.len() > MOST_TOLD {
-        told.push(format!("{} more", faults.len() - MOST_TOLD));
-    }
-    told.join("; ")
-}
-
-impl Model {
-    /// Puts the model under its limits.
+impl Models {
+    /// One model, whatever tier a contract names.
     #[must_use]
-    pub fn new(judge: Arc<dyn Judge>, clock: Arc<dyn Clock>, policy: Policy) -> Self {
-        let slots = Semaphore::new(policy.concurrency.max(1));
-        let breaker = Mutex::new(Breaker::new(policy.failures, policy.rest));
-        Self { judge, clock, policy, breaker, slots }
+    pub fn one(model: Model) -> Self {
+        Self { offered: Offered::One(Arc::new(model)), families: Vec::new() }
     }
 
-    /// Asks, checks, and asks once more where the reply is none.
-    pub async fn consult(&self, questions: &Questions<'_>) -> Consultation {
-        let mut consultation =
-            Consultation { outcome: Err(NotJudged::Faulty(Vec::new())), receipts: Vec::new(), left_out: Vec::new() };
-        let Prompt { prefix, data, left_out } = match prompt::prompt(questions, self.policy.limits) {
-            Ok(prompt) => prompt,
-            Err(error) => return Consultation { outcome: Err(NotJudged::Prompt(error)), ..consultation },
-        };
-        consultation.left_out = left_out;
-        let schema = reply::schema(questions);
-        let mut request = JudgeRequest { prefix, data, repair: None, schema, most_tokens: self.policy.most_tokens };
-        let first = match self.checked(questions, &request, &mut consultation).await {
-            Ok(Err(faults)) => faults,
-            Ok(Ok(checked)) => return consultation.with(Ok(checked)),
-            Err(why) => return consultation.with(Err(why)),
-        };
-        tracing::info!(judge = self.judge.name(), faults = first.len(), what = told(&first), "asked once more");
-        metrics::counter!("sekisho_judge_repairs_total", "judge" => self.judge.name().to_owned()).increment(1);
-        request.repair = match prompt::repair(&first) {
-            Ok(text) => Some(text),
-            Err(error) => return consultation.with(Err(NotJudged::Prompt(error))),
-        };
-        let second = self.checked(questions, &request, &mut consultation).await;
-        let outcome = second.and_then(|checked| checked.map_err(NotJudged::Faulty));
-        consultation.with(outcome)
-    }
-
-    async fn checked(
-        &self,
-        questions: &Questions<'_>,
-        request: &JudgeRequest,
-        consultation: &mut Consultation,
-    ) -> Result<Result<Checked, Vec<Fault>>, NotJudged> {
-        let raw = self.call(request, &mut consultation.receipts).await?;
-        Ok(reply::check(questions, &raw, prompt::kept()))
-    }
-
-    /// One question, sent until it is answered, the attempts are used up, or waiting makes no sense.
-    async fn call(&self, request: &JudgeRequest, receipts: &mut Vec<Receipt>) -> Result<RawReply, NotJudged> {
-        let judge = self.judge.name();
-        for attempt in 1.. {
-            let answer = {
-                let _slot = self.slots.acquire().await;
-                self.breaker().admit(self.clock.now()).map_err(NotJudged::Resting)?;
-                self.judge.ask(request).await
-            };
-            let error = match answer {
-                Ok(answer) => {
-                    self.breaker().succeeded();
-                    tracing::debug!(judge, model = answer.receipt.model, latency = answer.receipt.latency_ms, "asked");
-                    receipts.push(answer.receipt);
-                    return Ok(answer.raw);
-                }
-                Err(error) => error,
-            };
-            let now = self.clock.now();
-            if error.may_mend() {
-                self.breaker().failed(now);
-            } else {
-                // It answers; that it says no is no reason to leave it alone.
-                self.breaker().succeeded();
-            }
-            let wait = error.retry_after().unwrap_or_else(|| self.backoff(attempt));
-            if !error.may_mend() || attempt >= self.policy.attempts || wait > self.policy.longest_wait {
-                tracing::warn!(judge, %error, attempt, "no reply");
-                return Err(NotJudged::Failed(error));
-            }
-            tracing::info!(judge, %error, attempt, ?wait, "no reply; asked again");
-            self.clock.sleep_until(now + wait).await;
+    /// Models by tier, in the operator's order: the first judges, the others are second opinions.
+    #[must_use]
+    pub fn by_tier(models: impl IntoIterator<Item = (String, Arc<Model>)>, families: Vec<(String, String)>) -> Self {
+        let mut tiers: BTreeMap<String, Vec<Arc<Model>>> = BTreeMap::new();
+        for (tier, model) in models {
+            tiers.entry(tier).or_default().push(model);
         }
-        unreachable!("the loop returns at the last attempt")
+        Self { offered: Offered::Tiers(tiers), families }
     }
 
-    fn backoff(&self, attempt: u32) -> Duration {
-        // Every RandomState has keys of its own: enough chance to spread repeats, without a crate for it.
-        let half = u32::try_from(RandomState::new().hash_one(attempt) % 1000).unwrap_or_default();
-        self.policy.backoff * 2_u32.pow(attempt.saturating_sub(1).min(16)) * (500 + half) / 1000
+    /// What a gate can ask for.
+    #[must_use]
+    pub fn judges(&self) -> Judges {
+        match &self.offered {
+            Offered::Nothing => Judges::Rules,
+            Offered::One(_) => Judges::One,
+            Offered::Tiers(tiers) => {
+                let families = |models: &Vec<Arc<Model>>| u32::try_from(self.opinions(models, usize::MAX).len());
+                let count = |(tier, models)| (String::clone(tier), families(models).unwrap_or(u32::MAX));
+                Judges::Tiers(tiers.iter().map(count).collect())
+            }
+        }
     }
 
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Asks all that was asked for, in its order.
+    pub async fn judge(&self, consults: &[Consult], purse: &dyn Purse, run: &Buyer) -> Vec<Judged> {
+        let each = |consult: &Consult| Buyer { gate: consult.brief.gate, ..run.clone() };
+        let asked: Vec<BoxFuture<'_, Judged>> =
+            consults.iter().map(|consult| self.consult(consult, purse, each(consult)).boxed()).collect();
+        stream::iter(asked).buffered(AT_ONCE).collect().await
+    }
+
+    /// The rules always; the models of the panel beside them.
+    async fn consult(&self, consult: &Consult, purse: &dyn Purse, buyer: Buyer) -> Judged {
+        let rules = rules::judge(&consult.brief);
+        let questions = Questions::of(&consult.brief, &rules);
+        let panel = match &consult.panel {
+            // Where code has decided everything, a model's word would count for nothing.
+            Some(panel) if !questions.is_empty() => panel,
+            _ => return Judged { said: Ok(United::of_rules(rules)), paid: Vec::new() },
+        };
+        let models = self.panel(panel);
+        let asked: Vec<BoxFuture<'_, Consultation>> =
+            models.iter().map(|model| model.consult(&questions, purse, &buyer).boxed()).collect();
+        let mut paid = Vec::new();
+        let (mut checked, mut missing, mut left_out): (Vec<Checked>, Option<Unjudged>, Vec<String>) =
+            Default::default();
+        for consultation in join_all(asked).await {
+            paid.extend(consultation.paid);
+            left_out = consultation.left_out;
+            match consultation.outcome {
+                Ok(one) => checked.push(one),
+                Err(why) => missing = missing.or(Some(why)),
+            }
+        }
+        // A second opinion that is missing leaves one: half a panel is none.
+        let said = match (missing, self.are_opinions(panel, &models, &checked)) {
+            (Some(why), _) => Err(why),
+            (None, false) if models.is_empty() => Err(Unjudged::Unmapped { tier: panel.tier.clone() }),
+            (None, false) => Err(Unjudged::NoSecondOpinion { tier: panel.tier.clone(), opinions: panel.opinions }),
+            (None, true) => Ok(United { left_out, ..unite(&consult.brief, &rules, &checked) }),
+        };
+        Judged { said, paid }
+    }
+
+    /// The models that are asked: as many as the panel wants, each of a family of its own.
+    fn panel(&self, panel: &Panel) -> Vec<Arc<Model>> {
+        match &self.offered {
+            Offered::Nothing => Vec::new(),
+            Offered::One(model) => vec![Arc::clone(model)],
+            Offered::Tiers(tiers) => {
+                let wanted = usize::try_from(panel.opinions).unwrap_or(usize::MAX);
+                tiers.get(&panel.tier).map(|models| self.opinions(models, wanted)).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The first model, and further ones of families that are not there yet.
+    fn opinions(&self, models: &[Arc<Model>], most: usize) -> Vec<Arc<Model>> {
+        let mut chosen: Vec<Arc<Model>> = Vec::new();
+        for model in models {
+            let other = |known: &Arc<Model>| reply::independent(known.name(), model.name(), &self.families);
+            if chosen.len() < most && chosen.iter().all(other) {
+                chosen.push(Arc::clone(model));
+            }
+        }
+        chosen
+    }
+
+    /// Whether those who answered are as many opinions as were wanted: a gateway may send two names to one model.
+    fn are_opinions(&self, panel: &Panel, models: &[Arc<Model>], checked: &[Checked]) -> bool {
+        let names: Vec<&str> = checked.iter().map(|one| one.answer.model.as_str()).collect();
+        let apart = names.iter().enumerate().all(|(at, name)| {
+            names[..at].iter().all(|other| {
+                let families = (reply::family(name, &self.families), reply::family(other, &self.families));
+                // A name that nobody knows may be that of the family that was asked.
+                !matches!(families, (Some(one), Some(two)) if one == two)
+            })
+        });
+        apart && !models.is_empty() && names.len() >= usize::try_from(panel.opinions).unwrap_or(usize::MAX)
     }
 }
-
-impl Consultation {
-    fn with(mut self, outcome: Result<Checked, NotJudged>) -> Self {
-        // What was not seen cannot be said not to match.
-        self.outcome = outcome.map(|checked| if self.left_out.is_empty() { checked } else { checked.of_a_part() });
-        self
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -39,19 +39,27 @@ pub(super) fn configured(config: &Judge) -> Vec<Check> {
     checks
 }
 
-/// Aliases of a repository's contract that nobody mapped.
-pub(super) fn unmapped(config: &Judge, contract: &Contract) -> Vec<Check> {
+/// Aliases of a repository's contract that nobody mapped, or that have no second opinion where one is wanted.
+pub(super) fn of_contract(config: &Judge, contract: &Contract) -> Vec<Check> {
     let Judge::Models(models) = config else { return Vec::new() };
-    let unmapped = models.unmapped(contract).into_iter();
-    let check = |(alias, gates): (String, Vec<GateId>)| {
-        let path = &contract.origin.path;
+    let path = &contract.origin.path;
+    let mut checks = Vec::new();
+    for (alias, gates) in models.unmapped(contract) {
+        let gates = listed(&gates);
+        let what =
+            format!("SEKISHO_MODELS does not map `{alias}`, which {path} names at {gates}: nothing is judged there");
+        let todo = format!("add {alias}=PROVIDER:ID to SEKISHO_MODELS, or name another alias");
+        checks.push(Check::wrong("judge", what, todo));
+    }
+    for (alias, gates) in models.alone(contract) {
+        let gates = listed(&gates);
         let what = format!(
-            "SEKISHO_MODELS does not map `{alias}`, which {path} names at {}: nothing is judged there",
-            listed(&gates)
+            "`{alias}` has no second opinion, which {path} wants at {gates} (`panel: 2`): nothing is judged there"
         );
-        Check::wrong("judge", what, format!("add {alias}=PROVIDER:ID to SEKISHO_MODELS, or name another alias"))
-    };
-    unmapped.map(check).collect()
+        let todo = format!("add a model of another family as a further {alias}=PROVIDER:ID to SEKISHO_MODELS");
+        checks.push(Check::wrong("judge", what, todo));
+    }
+    checks
 }
 
 /// Asks each model that `SEKISHO_MODELS` names, all at once, whatever `SEKISHO_JUDGE` says.

@@ -1,7 +1,7 @@
 //! One repository: who may act there, which contract is in force, what a label would do now. Reads alone.
 
 use super::github::{installation, not_checked};
-use super::models::unmapped;
+use super::models::of_contract;
 use super::report::Check;
 use crate::adapters::clock::SystemClock;
 use crate::adapters::github::GithubForge;
@@ -54,7 +54,7 @@ pub(super) async fn checks(
     match contracts(forge, &place, repository.id()).await {
         Ok(contracts) => {
             checks.push(contract(&contracts));
-            checks.extend(in_force(&contracts).into_iter().flat_map(|contract| unmapped(judge, contract)));
+            checks.extend(in_force(&contracts).into_iter().flat_map(|contract| of_contract(judge, contract)));
             let labels = forge.labels(&place).await;
             checks.extend(gates(&contracts, labels, name));
         }

@@ -9,12 +9,12 @@ mod report;
 mod score;
 
 use super::progress::Progress;
-use super::verdict::{self, Question};
+use super::verdict::{Bench, Question, Reached};
 use super::{UNREADABLE, complain, gate, judge, say};
 use crate::domain::contract::{Argument, Contract, DetectorId, DetectorSpec, Gate, Phase, builtin};
 use crate::domain::ids::{GateId, Language};
 use crate::domain::record::Record;
-use crate::domain::run::Contracts;
+use crate::domain::run::{Contracts, Dossier};
 use crate::domain::view::Reason;
 use cases::Labelled;
 use chrono::DateTime;
@@ -22,7 +22,6 @@ use clap::{Args as ClapArgs, ValueEnum};
 use score::{Evaluation, Judged};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Exit code of a regression.
 const WORSE: u8 = 1;
@@ -90,15 +89,12 @@ fn evaluate(args: &Args) -> Result<u8, String> {
         None => Contracts::Absent,
     };
     let mut progress = Progress::new("judging", Some(labelled.len()));
-    let judged: Vec<Judged> = labelled
-        .into_iter()
-        .map(|case| {
-            let judged = judged(case, &contracts, &names);
-            progress.step();
-            judged
-        })
-        .collect();
+    let bench = Bench::of_rules()?;
+    let dossiers: Vec<Dossier> = labelled.iter().map(|case| dossier(case, &contracts)).collect();
+    let reached = bench.reach_all(&dossiers, || progress.step());
     drop(progress);
+    let judged: Vec<Judged> =
+        labelled.into_iter().zip(reached).map(|(case, reached)| judged(case, reached, &contracts, &names)).collect();
     let evaluation = score::evaluate(judged);
     let compared = args.baseline.as_deref().map(baseline::read).transpose()?;
     let compared = compared.map(|before| baseline::compare(&before, &evaluation));
@@ -117,9 +113,7 @@ fn json(evaluation: &Evaluation) -> String {
     serde_json::to_string_pretty(evaluation).unwrap_or_default() + "\n"
 }
 
-/// One text through the gate.
-fn judged(case: Labelled, contracts: &Contracts, names: &BTreeMap<String, String>) -> Judged {
-    let started = Instant::now();
+fn dossier(case: &Labelled, contracts: &Contracts) -> Dossier {
     let question = Question {
         gate: case.gate,
         title: String::new(),
@@ -129,9 +123,18 @@ fn judged(case: Labelled, contracts: &Contracts, names: &BTreeMap<String, String
         records: Vec::new(),
     };
     // Nothing that is judged looks at the time.
-    let done = verdict::reach(&question.dossier(DateTime::UNIX_EPOCH));
-    let ms = started.elapsed().as_secs_f64() * 1000.0;
-    let (record, reasons) = match done {
+    question.dossier(DateTime::UNIX_EPOCH)
+}
+
+/// What a text came to, beside its label.
+fn judged(
+    case: Labelled,
+    reached: Result<Reached, String>,
+    contracts: &Contracts,
+    names: &BTreeMap<String, String>,
+) -> Judged {
+    let ms = reached.as_ref().map_or(0.0, |reached| reached.took.as_secs_f64() * 1000.0);
+    let (record, reasons) = match reached.map(|reached| reached.done) {
         Ok(done) => (done.record, done.view.map(|view| view.reasons).unwrap_or_default()),
         Err(_) => (None, Vec::new()),
     };

@@ -11,6 +11,12 @@ use std::str::FromStr;
 #[serde(transparent)]
 pub struct MicroDollars(pub u64);
 
+impl std::iter::Sum for MicroDollars {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        Self(all.fold(0, |sum, one| sum.saturating_add(one.0)))
+    }
+}
+
 /// A model's price, each for a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Price {

@@ -3,7 +3,7 @@
 /// Beginnings of model names, longest first within a family; shipped as data (chapter 4). What operators add comes before.
 const FAMILIES: &str = include_str!("families.txt");
 
-/// The family of a model, by its name as it was returned; none = unknown, which is a family of its own to nobody.
+/// The family of a model, by its name as it was returned, or as a judge is called (`openai:…`); none = unknown, which is a family of its own to nobody.
 ///
 /// `more`: what the operator added, as pairs of a name's beginning and a family; the longest beginning counts.
 #[must_use]
@@ -22,14 +22,19 @@ pub fn independent(one: &str, other: &str, more: &[(String, String)]) -> bool {
 
 /// What the operator said of a name, whole or without what gateways put before it: the longest beginning that fits.
 pub(super) fn own<'m, T>(model: &str, more: &'m [(String, T)]) -> Option<&'m (String, T)> {
-    let (whole, name) = (model.to_ascii_lowercase(), bare(model));
+    let (whole, name) = (asked(model).to_ascii_lowercase(), bare(model));
     let fits = |begins: &str| whole.starts_with(begins) || name.starts_with(begins);
     more.iter().filter(|(begins, _)| fits(&begins.to_ascii_lowercase())).max_by_key(|(begins, _)| begins.len())
 }
 
+/// The name without the provider that a judge's name begins with.
+pub(super) fn asked(name: &str) -> &str {
+    ["anthropic:", "openai:"].into_iter().find_map(|provider| name.strip_prefix(provider)).unwrap_or(name)
+}
+
 /// The name without what gateways and hosts put before it: `openrouter/anthropic/claude-…`, `us.anthropic.claude-…`.
 pub(super) fn bare(model: &str) -> String {
-    let model = model.to_ascii_lowercase();
+    let model = asked(model).to_ascii_lowercase();
     let last = model.rsplit(['/', ':']).find(|part| shipped().any(|(begins, _)| part.starts_with(begins)));
     let name = last.unwrap_or_else(|| model.rsplit('/').next().unwrap_or(&model));
     let vendor = name.split('.').position(|part| shipped().any(|(begins, _)| part.starts_with(begins)));
@@ -77,6 +82,10 @@ mod tests {
         let more = more.map(|(begins, family)| (begins, family.to_owned()));
         assert_eq!(family("acme/claude-own", &more), Some("tuned"));
         assert_eq!(family("acme/x", &more), Some("acme"));
+        assert_eq!(family("openai:acme/x", &more), Some("acme"));
+        let more = [("my-own".to_owned(), "ours".to_owned())];
+        assert!(independent("anthropic:claude-sonnet-4-5", "openai:my-own-model", &more));
+        assert!(!independent("openai:my-own-model", "openai:my-own-other", &more));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a model's tokens cost, by its name: list prices shipped as data, and before them what the operator says.
 
 use super::cost::Price;
-use super::family::{bare, own};
+use super::family::{asked, bare, own};
 
 /// Names and prices; the file's head says what they are.
 const PRICES: &str = include_str!("prices.txt");
@@ -16,7 +16,7 @@ pub fn price(model: &str, more: &[(String, Price)]) -> Option<Price> {
         return Some(*price);
     }
     // A model that was tuned for somebody costs more than the one that it was made of.
-    if model.to_ascii_lowercase().starts_with("ft:") {
+    if asked(model).to_ascii_lowercase().starts_with("ft:") {
         return None;
     }
     let name = dashed(&bare(model));
@@ -69,6 +69,8 @@ mod tests {
         check("ft:gpt-4o-mini-2024-07-18:acme::x", None);
         check("llama3.3:70b", None);
         check("", None);
+        check("openai:ft:gpt-4o-mini-2024-07-18:acme::x", None);
+        check("openai:gpt-4.1", Some(2_000_000));
     }
 
     #[test]

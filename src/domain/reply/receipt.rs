@@ -37,6 +37,23 @@ pub struct Usage {
     pub output: u64,
 }
 
+impl Usage {
+    /// The largest number that every reader of JSON gives back (chapter 10).
+    pub const MOST: u64 = (1 << 53) - 1;
+
+    /// With a further call's, each at most [`Usage::MOST`].
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let sum = |one: u64, other: u64| one.saturating_add(other).min(Self::MOST);
+        Self {
+            input: sum(self.input, other.input),
+            cached: sum(self.cached, other.cached),
+            cache_written: sum(self.cache_written, other.cache_written),
+            output: sum(self.output, other.output),
+        }
+    }
+}
+
 impl Receipt {
     /// SHA-256 (hex) of the receipt's canonical JSON.
     #[must_use]

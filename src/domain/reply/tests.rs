@@ -299,8 +299,9 @@ fn judges_are_united() {
     check(&words, &[yes, hardly], maybe, true);
     check(&words, &[yes, maybe], yes, false);
     check(&words, &[yes, yes], yes, false);
-    // A model knows words that no list has.
-    check(&words, &[no, yes], maybe, true);
+    // A model knows words that no list has: a rule's silence contradicts nobody.
+    check(&words, &[no, yes], yes, false);
+    check(&words, &[no, maybe], maybe, false);
     check(&words, &[no, hardly], hardly, false);
     check(&words, &[no, no], no, false);
     check(&words, &[None, yes], yes, false);
@@ -311,9 +312,13 @@ fn judges_are_united() {
     check(&fact, &[no, yes], no, false);
     check(&fact, &[yes, no], yes, false);
     check(&fact, &[None, maybe], maybe, false);
-    // A second opinion that differs.
-    check(&words, &[None, yes, no], maybe, true);
+    // Two models must agree; what they are split about returns no text and passes none.
+    check(&words, &[None, yes, no], hardly, true);
+    check(&words, &[no, no, yes], hardly, true);
+    check(&words, &[yes, no, yes], maybe, true);
+    check(&words, &[None, yes, yes], yes, false);
     check(&words, &[None, no, no], no, false);
+    check(&words, &[None, no, hardly], hardly, false);
     check(&words, &[None, yes, maybe], maybe, false);
 }
 

@@ -1,9 +1,9 @@
 //! The labelled examples at a pull request's head, judged by the contract at that head (chapter 2).
 
 use super::question::{Question, Walked};
-use crate::domain::finding::{Answer, Brief};
 use crate::domain::gates::labelled::{self, Labelled};
-use crate::domain::run::{Contracts, Done, Dossier, ExampleFile, HeadContracts};
+use crate::domain::reply::Judged;
+use crate::domain::run::{Consult, Contracts, Done, Dossier, ExampleFile, HeadContracts};
 use crate::domain::view::{ExampleResults, UnreadableExamples, WrongExample};
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ struct Case {
 
 enum Now {
     Settled(Box<Done>),
-    Asks(Box<Question>, Box<Brief>),
+    Asks(Box<Question>, Box<Consult>),
 }
 
 /// Reads every file and asks the gates. A broken contract judges nothing, so nothing is read for it.
@@ -71,7 +71,7 @@ impl Asked {
         let mut question =
             Question::text(run, &head.in_force, labelled.gate, &labelled.text, labelled.against.as_deref());
         let now = match question.walk(&BTreeMap::new()) {
-            Walked::Asks(brief) => Some(Now::Asks(Box::new(question), brief)),
+            Walked::Asks(consult) => Some(Now::Asks(Box::new(question), consult)),
             Walked::Ends(done) => Some(Now::Settled(done)),
             Walked::Wants(_) | Walked::Nothing => None,
         };
@@ -82,15 +82,15 @@ impl Asked {
     }
 
     /// What the judges are asked, in the order of their answers.
-    pub fn briefs(&self) -> impl Iterator<Item = Brief> {
+    pub fn consults(&self) -> impl Iterator<Item = Consult> {
         self.cases.iter().filter_map(|case| match &case.now {
-            Now::Asks(_, brief) => Some((**brief).clone()),
+            Now::Asks(_, consult) => Some((**consult).clone()),
             Now::Settled(_) => None,
         })
     }
 
     /// Each verdict against its label.
-    pub fn results(self, answers: &mut impl Iterator<Item = Answer>) -> ExampleResults {
+    pub fn results(self, answers: &mut impl Iterator<Item = Judged>) -> ExampleResults {
         let mut results = self.results;
         for Case { path, labelled, now } in self.cases {
             let done = match now {

@@ -17,10 +17,9 @@ use super::{Step, done, ended};
 use crate::domain::contract::{Owner, PLACES, Severity};
 use crate::domain::effect::{Effect, Posting};
 use crate::domain::event::PAUSE;
-use crate::domain::finding::Brief;
 use crate::domain::ids::{IssueNumber, Language};
 use crate::domain::run::{
-    ChangeFacts, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
+    ChangeFacts, Consult, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
 };
 use crate::domain::view::{
     Check, Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState,
@@ -109,7 +108,7 @@ struct Asked<'a> {
 
 enum Now<'a> {
     Settled(Again<'a>),
-    Asks(Box<Question>, Box<Brief>),
+    Asks(Box<Question>, Box<Consult>),
 }
 
 /// Each record's subject: unread, changed, not judged, judged already, or with a brief for the judges.
@@ -145,7 +144,7 @@ fn again<'a>(dossier: &'a Dossier, judged: &'a [StoredRecord], contracts: &Contr
             Walked::Nothing => Now::Settled(Again::Unjudged),
             _ if !unchanged => Now::Settled(Again::Changed),
             Walked::Ends(done) => Now::Settled(Again::Judged(issue, done)),
-            Walked::Asks(brief) => Now::Asks(Box::new(after), brief),
+            Walked::Asks(consult) => Now::Asks(Box::new(after), consult),
             // Not settled before its parent was read.
             Walked::Wants(_) => Now::Settled(Again::Changed),
         };
@@ -158,12 +157,12 @@ fn again<'a>(dossier: &'a Dossier, judged: &'a [StoredRecord], contracts: &Contr
 /// Asks the judges once for everything, and puts their answers where they belong: subjects first, then examples.
 fn answers(dossier: &Dossier, asked: Vec<Asked<'_>>, examples: examples::Asked) -> Step<(Comparison, ExampleResults)> {
     let of_subjects = asked.iter().filter_map(|one| match &one.now {
-        Now::Asks(_, brief) => Some((**brief).clone()),
+        Now::Asks(_, consult) => Some((**consult).clone()),
         Now::Settled(_) => None,
     });
-    let briefs: Vec<Brief> = of_subjects.chain(examples.briefs()).collect();
-    if dossier.facts.answers.len() < briefs.len() {
-        return Err(Box::new(Next::Ask(briefs)));
+    let consults: Vec<Consult> = of_subjects.chain(examples.consults()).collect();
+    if dossier.facts.answers.len() < consults.len() {
+        return Err(Box::new(Next::Ask(consults)));
     }
     let mut answers = dossier.facts.answers.iter().cloned();
     let subjects = &dossier.facts.change.subjects;

@@ -7,7 +7,9 @@ use super::case::{Case, label_effects, minimise};
 use super::children;
 use super::derive::{Derived, derive};
 use super::draft::Base;
+use super::evidence;
 use super::link::linked;
+use super::recover;
 use super::rule::chain;
 use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity, Side};
 use crate::domain::detect;
@@ -18,6 +20,7 @@ use crate::domain::record::{
     Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordedFinding, Role, State,
     TriageCause, Trust, Verdict, revision,
 };
+use crate::domain::reply::{Paid, ReceiptRef, United, Unjudged};
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord, Then};
 use crate::domain::text::{self, Document};
 use crate::domain::view::{
@@ -39,7 +42,8 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
 }
 
 /// Judged: what the findings derive to.
-pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answer, ask: Ask) -> Done {
+pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, said: &United, paid: &[Paid], ask: Ask) -> Done {
+    let answer = &said.answer;
     let derived = derive(case.rule.gate, brief, answer);
     let standing = stand(case, derived.verdict, derived.confidence, Judge::Judged, ask);
     let undecided: Vec<&Criterion> =
@@ -58,15 +62,18 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
             (Some(plan), Verdict::Pass) => children::recorded(plan),
             _ => Vec::new(),
         },
+        receipt: ReceiptRef::of(paid),
         ..standing.record(case, attempt)
     };
-    let asked = questions(case, &standing, derived.verdict);
+    let mut asked = questions(case, &standing, derived.verdict);
+    asked.extend(evidence::questions(said, standing.disposition));
     let mut view = view(case, reasons(case, brief, answer, &derived), asked);
     if derived.verdict == Verdict::Pass {
         view.split = case.subject.plan.as_ref().map(children::shown);
         view.rollup.clone_from(&case.subject.rollup);
     }
     view.undecided = undecided.into_iter().map(named).collect();
+    view.notes.extend(evidence::notes(brief, said));
     cap::say(case, &record, ask, &mut view);
     let unsure = || derived.unsure.iter().copied().map(named).collect();
     match (derived.verdict, derived.confidence, standing.disposition) {
@@ -84,6 +91,19 @@ pub(super) fn unclear(case: &Case<'_>, attempt: u64, reason: Reason) -> Done {
     let mut view = view(case, vec![reason], Vec::new());
     view.waiting_level = None;
     finish(case, record, view)
+}
+
+/// A model's word is missing: nothing is derived, and the gate looks again by itself where that may help.
+pub(super) fn unjudged(case: &Case<'_>, attempt: u64, why: Unjudged, paid: &[Paid]) -> Done {
+    let again = recover::later(case, &why);
+    let standing = Stand { disposition: Disposition::NotJudged, cause: None, verdict: None, swung_from: None };
+    let record = Record { receipt: ReceiptRef::of(paid), ..standing.record(case, attempt) };
+    let mut view = view(case, vec![Reason::Unjudged(why)], Vec::new());
+    view.waiting_level = None;
+    let mut end = finish(case, record, view);
+    // Before the trigger label goes: a crash after it would leave nobody who looks again.
+    end.effects.splice(1..1, again);
+    end
 }
 
 /// The run gave up: nothing is derived, and the comment says why.
@@ -190,7 +210,7 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
 }
 
 /// A retry starts from 0, then counts as any other return.
-fn state(case: &Case<'_>, ask: Ask) -> State {
+pub(super) fn state(case: &Case<'_>, ask: Ask) -> State {
     if ask == Ask::Retry { State::default() } else { case.state }
 }
 

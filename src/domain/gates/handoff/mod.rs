@@ -7,8 +7,10 @@ mod cap;
 mod case;
 mod children;
 mod conclude;
+mod consult;
 mod derive;
 mod draft;
+mod evidence;
 mod filing;
 mod integration;
 mod judged;
@@ -16,6 +18,7 @@ mod link;
 mod overriding;
 mod parent;
 mod preflight;
+mod recover;
 mod report;
 mod rule;
 mod split;
@@ -58,8 +61,12 @@ fn unseen(dossier: &Dossier, gate: GateId, end: &mut Done) {
     let Some(rule) = subject.and_then(|issue| rule(dossier, issue, gate)) else { return };
     if rule.gate.mode == Mode::Observe {
         let cause = cause_label(dossier);
-        let stays =
-            |effect: &Effect| matches!(effect, Effect::RemoveLabel(name) if is_trigger(name, &rule.gate.label, cause));
+        let stays = |effect: &Effect| match effect {
+            Effect::RemoveLabel(name) => is_trigger(name, &rule.gate.label, cause),
+            // That it looks again later is seen by nobody.
+            Effect::Wake { number, .. } => dossier.facts.issue.as_ref().is_some_and(|issue| issue.number == *number),
+            _ => false,
+        };
         end.effects.retain(stays);
     }
 }
@@ -130,26 +137,7 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         Standing::New { attempt } => attempt,
         Standing::Completes(record) => record.attempt,
     };
-    judge(&case, attempt, ask)
-}
-
-/// Preflight, then the judges, then the verdict.
-fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
-    if let Some(reason) = &case.subject.unclear {
-        return Ok(conclude::unclear(case, attempt, reason.clone()));
-    }
-    let missing = case.missing();
-    if !missing.is_empty() {
-        return axis::proposed(case, ask, conclude::returned_by_preflight(case, attempt, missing, ask));
-    }
-    if !case.rule.gate.enabled {
-        return Ok(not_enabled(case, ask));
-    }
-    let brief = brief::write(case);
-    match case.dossier.facts.answers.first() {
-        Some(answer) => axis::proposed(case, ask, conclude::judged(case, attempt, &brief, answer, ask)),
-        None => Err(Box::new(Next::Ask(vec![brief]))),
-    }
+    consult::judge(&case, attempt, ask)
 }
 
 /// A label cause whose label is gone is cancelled; `gate:pause` on the issue or its parent holds everything.
@@ -227,6 +215,11 @@ fn edits_a_pass(dossier: &Dossier, issue: &Issue, mine: &[&StoredRecord], ask: A
 /// Whether an edit is a reason to look again (`rejudge_on_edit`).
 fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
+    if recover::is_recovery(&dossier.cause) {
+        // Whoever judged it meanwhile, or let it go on, has settled it.
+        let open = newest.record.verdict.is_none() && newest.record.disposition == Disposition::NotJudged;
+        return if open { Ok(()) } else { done(Done::nothing("judged meanwhile")) };
+    }
     // A run that a crash interrupted finds its own record, whatever came of it.
     if newest.record.verdict.is_some() && made_by(&dossier.run, &newest.record) {
         return Ok(());

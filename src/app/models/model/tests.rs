@@ -1,13 +1,15 @@
 //! Consultations with a scripted model: what is repeated, what is given up, what is kept.
 
 use super::*;
+use crate::app::models::Bottomless;
 use crate::domain::contract::{Lack, Side};
 use crate::domain::detect::Reading;
 use crate::domain::finding::{Answer, Basis, Brief, Criterion, CriterionKind, Scope};
-use crate::domain::ids::{CriterionId, GateId, Language};
-use crate::domain::reply::{Stop, Usage};
+use crate::domain::ids::{CriterionId, GateId, Language, RunId};
+use crate::domain::reply::{Receipt, Stop, Usage};
 use crate::ports::JudgeReply;
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use std::collections::VecDeque;
 
 /// Answers with what the script says, and keeps what it was asked.
@@ -64,8 +66,12 @@ struct Stage {
 fn stage(answers: impl IntoIterator<Item = Result<String, JudgeError>>) -> Stage {
     let script = Arc::new(Script { answers: Mutex::new(answers.into_iter().collect()), ..Script::default() });
     let clock = Arc::new(Hands(Mutex::new(DateTime::UNIX_EPOCH)));
-    let model = Model::new(script.clone(), clock.clone(), Policy::default());
+    let model = Model::new(script.clone(), clock.clone(), Policy::default(), None);
     Stage { script, clock, model }
+}
+
+fn buyer() -> Buyer {
+    Buyer { run: RunId::new("1.start"), lane: None, gate: GateId::Start }
 }
 
 fn brief(subject: &str) -> Brief {
@@ -95,7 +101,7 @@ fn brief(subject: &str) -> Brief {
 
 impl Stage {
     async fn consult(&self) -> Consultation {
-        self.model.consult(&Questions::of(&brief("the page is fast"), &Answer::default())).await
+        self.model.consult(&Questions::of(&brief("the page is fast"), &Answer::default()), &Bottomless, &buyer()).await
     }
 
     fn calls(&self) -> usize {
@@ -126,7 +132,7 @@ async fn a_good_reply_costs_one_call() {
     let stage = stage([Ok(good())]);
     let found = stage.consult().await;
     assert!(found.outcome.unwrap().answer.findings[0].matched);
-    assert_eq!((found.receipts.len(), stage.calls()), (1, 1));
+    assert_eq!((found.paid.len(), stage.calls()), (1, 1));
 }
 
 #[tokio::test]
@@ -134,7 +140,7 @@ async fn a_faulty_reply_is_asked_for_once_more_with_what_was_wrong() {
     let stage = stage([Ok("Sure, it passes.".to_owned()), Ok(good())]);
     let found = stage.consult().await;
     assert!(found.outcome.is_ok());
-    assert_eq!(found.receipts.len(), 2);
+    assert_eq!(found.paid.len(), 2);
     let asked = stage.script.asked.lock().unwrap();
     assert_eq!(asked[0].repair, None);
     assert!(asked[1].repair.as_ref().unwrap().contains("no JSON object with the key"), "{:?}", asked[1].repair);
@@ -146,12 +152,9 @@ async fn faulty_twice_is_not_judged() {
     let stage = stage([Ok(String::new()), Ok("No.".to_owned())]);
     let found = stage.consult().await;
     let error = found.outcome.unwrap_err();
-    assert!(matches!(error, NotJudged::Faulty(_)));
-    assert_eq!(
-        error.to_string(),
-        "the model's reply cannot be used: there was no JSON object with the key \"findings\""
-    );
-    assert_eq!((found.receipts.len(), stage.calls()), (2, 2), "both were paid for, and there is no third");
+    let faults = "there was no JSON object with the key \"findings\"".to_owned();
+    assert_eq!(error, Unjudged::Faulty { judge: "script:m".to_owned(), faults });
+    assert_eq!((found.paid.len(), stage.calls()), (2, 2), "both were paid for, and there is no third");
 }
 
 #[tokio::test]
@@ -161,23 +164,28 @@ async fn what_may_mend_is_repeated_within_limits() {
     assert!(mended.consult().await.outcome.is_ok());
     assert!((7_250..=7_750).contains(&waited(&mended)), "{}", waited(&mended));
     let lasting = stage([lost(), lost(), lost()]);
-    assert!(matches!(lasting.consult().await.outcome, Err(NotJudged::Failed(JudgeError::Unreachable { .. }))));
+    assert!(matches!(lasting.consult().await.outcome, Err(Unjudged::Failed { .. })));
     assert_eq!(lasting.calls(), 3);
     let far = stage([limited(Some(3_600))]);
-    assert_eq!(far.consult().await.outcome, Err(NotJudged::Failed(limited(Some(3_600)).unwrap_err())));
+    let error = limited(Some(3_600)).unwrap_err().to_string();
+    assert_eq!(
+        far.consult().await.outcome,
+        Err(Unjudged::Failed { error, until: Some(DateTime::<Utc>::UNIX_EPOCH + Duration::from_hours(1)) })
+    );
     assert_eq!((far.calls(), waited(&far)), (1, 0), "nobody waits for an hour inside a run");
     let wrong = stage([refused()]);
-    assert!(wrong.consult().await.outcome.unwrap_err().to_string().contains("HTTP 401"));
+    let Err(Unjudged::Failed { error, .. }) = wrong.consult().await.outcome else { panic!("refused") };
+    assert!(error.contains("HTTP 401"));
     assert_eq!(wrong.calls(), 1);
 }
 
 #[tokio::test]
 async fn a_model_that_fails_again_and_again_is_left_alone() {
     let stage = stage([lost(), lost(), lost(), lost(), lost(), Ok(good()), Ok(good())]);
-    assert!(matches!(stage.consult().await.outcome, Err(NotJudged::Failed(_))));
+    assert!(matches!(stage.consult().await.outcome, Err(Unjudged::Failed { .. })));
     // The fifth failure in a row opens the breaker between two attempts.
-    assert!(matches!(stage.consult().await.outcome, Err(NotJudged::Resting(_))));
-    let Err(NotJudged::Resting(until)) = stage.consult().await.outcome else { panic!("it rests") };
+    assert!(matches!(stage.consult().await.outcome, Err(Unjudged::Resting { .. })));
+    let Err(Unjudged::Resting { until, .. }) = stage.consult().await.outcome else { panic!("it rests") };
     assert_eq!(stage.calls(), 5);
     stage.clock.sleep_until(until).await;
     assert!(stage.consult().await.outcome.is_ok());
@@ -190,9 +198,9 @@ async fn what_was_not_seen_cannot_be_said_not_to_match() {
     let script = Arc::new(Script { answers: Mutex::new([Ok(unmatched)].into()), ..Script::default() });
     let clock = Arc::new(Hands(Mutex::new(DateTime::UNIX_EPOCH)));
     let policy = Policy { limits: Limits { subject: 40, reference: 40 }, ..Policy::default() };
-    let model = Model::new(script, clock, policy);
+    let model = Model::new(script, clock, policy, None);
     let brief = brief("# A\n\nthe page is fast\n\n# B\n\na text that is longer than what may be sent\n");
-    let found = model.consult(&Questions::of(&brief, &Answer::default())).await;
+    let found = model.consult(&Questions::of(&brief, &Answer::default()), &Bottomless, &buyer()).await;
     assert_eq!(found.left_out, ["B"]);
     assert_eq!(found.outcome.unwrap().answer.findings[0].basis, Basis::Interpretation);
 }
