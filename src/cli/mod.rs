@@ -8,6 +8,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod judge;
+mod models;
 mod on_disk;
 mod progress;
 mod records;

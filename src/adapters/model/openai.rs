@@ -7,6 +7,7 @@ use crate::domain::reply::{Json, Stop, Usage};
 use crate::ports::{Judge, JudgeError, JudgeReply, JudgeRequest};
 use async_trait::async_trait;
 use http::header::AUTHORIZATION;
+use http::{HeaderName, Uri};
 use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -15,7 +16,8 @@ use std::sync::PoisonError;
 pub struct OpenAi {
     wire: Wire,
     model: String,
-    limit: Limit,
+    /// Which name of the limit this server and model take.
+    limit: Mutex<Limit>,
     /// The form that this server took; none = not known yet.
     form: Mutex<Option<Form>>,
 }
@@ -34,11 +36,39 @@ pub enum Form {
 /// From the strictest on.
 const FORMS: [Form; 3] = [Form::Schema, Form::Tool, Form::Object];
 
-/// How the longest reply is called: `OpenAI`'s newer models refuse the name that other servers know.
-#[derive(Clone, Copy)]
+/// How the longest reply is called: `OpenAI`'s newer models refuse the name that other servers know, also where they
+/// stand behind another server.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Limit {
     MaxTokens,
     MaxCompletionTokens,
+}
+
+/// Whose server it is, as far as that changes what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Server {
+    OpenAi,
+    Azure,
+    Other,
+}
+
+impl Server {
+    fn of(url: &str) -> Self {
+        let uri: Option<Uri> = url.parse().ok();
+        match uri.as_ref().and_then(Uri::host).unwrap_or_default() {
+            "api.openai.com" => Self::OpenAi,
+            host if host.ends_with(".openai.azure.com") || host.ends_with(".services.ai.azure.com") => Self::Azure,
+            _ => Self::Other,
+        }
+    }
+
+    /// Azure knows its keys by a header of its own at each of its addresses, and `Authorization` at the newer ones.
+    fn authorise(self, key: &str) -> (HeaderName, String) {
+        match self {
+            Self::Azure => (HeaderName::from_static("api-key"), key.to_owned()),
+            Self::OpenAi | Self::Other => (AUTHORIZATION, format!("Bearer {key}")),
+        }
+    }
 }
 
 impl OpenAi {
@@ -47,24 +77,28 @@ impl OpenAi {
     /// # Errors
     /// An address or a key that is none, or no certificates.
     pub fn new(settings: &Settings, form: Option<Form>) -> Result<Self, SetupError> {
-        let authorise = |key: &str| (AUTHORIZATION, format!("Bearer {key}"));
-        let wire = Wire::new("openai", "/chat/completions", settings, authorise)?;
-        let own = settings.url.contains("://api.openai.com") || settings.url.contains(".openai.azure.com");
-        let limit = if own { Limit::MaxCompletionTokens } else { Limit::MaxTokens };
-        Ok(Self { wire, model: settings.model.clone(), limit, form: Mutex::new(form) })
+        let server = Server::of(&settings.url);
+        let wire = Wire::new("openai", "/chat/completions", settings, |key| server.authorise(key))?;
+        let limit = match server {
+            Server::OpenAi | Server::Azure => Limit::MaxCompletionTokens,
+            Server::Other => Limit::MaxTokens,
+        };
+        Ok(Self { wire, model: settings.model.clone(), limit: Mutex::new(limit), form: Mutex::new(form) })
     }
 
-    fn known(&self) -> Option<Form> {
+    /// The form that this server was told to offer, or took; none = nothing was answered yet.
+    #[must_use]
+    pub fn form(&self) -> Option<Form> {
         *self.form.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn send(&self, request: &JudgeRequest) -> Result<Answer, Failure> {
-        if let Some(form) = self.known() {
-            return self.wire.send(&self.body(request, form)).await;
+        if let Some(form) = self.form() {
+            return self.send_as(request, form).await;
         }
         let mut first = None;
         for form in FORMS {
-            match self.wire.send(&self.body(request, form)).await {
+            match self.send_as(request, form).await {
                 Ok(answer) => {
                     *self.form.lock().unwrap_or_else(PoisonError::into_inner) = Some(form);
                     return Ok(answer);
@@ -77,10 +111,24 @@ impl OpenAi {
         Err(first.unwrap_or_else(|| Failure { status: None, error: self.wire.unreadable("no form was tried") }))
     }
 
-    fn body<'a>(&'a self, request: &'a JudgeRequest, form: Form) -> Body<'a> {
+    /// In this form, and with the other name of the limit where the server asks for it.
+    async fn send_as(&self, request: &JudgeRequest, form: Form) -> Result<Answer, Failure> {
+        let limit = *self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = self.wire.send(&self.body(request, form, limit)).await;
+        if limit == Limit::MaxCompletionTokens || !answer.as_ref().is_err_and(asks_for_the_other_limit) {
+            return answer;
+        }
+        let answer = self.wire.send(&self.body(request, form, Limit::MaxCompletionTokens)).await;
+        if answer.is_ok() {
+            *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit::MaxCompletionTokens;
+        }
+        answer
+    }
+
+    fn body<'a>(&'a self, request: &'a JudgeRequest, form: Form, limit: Limit) -> Body<'a> {
         let function = Function { name: TOOL, description: TOOL_DESCRIPTION, parameters: &request.schema };
         let user = [Some(request.data.as_str()), request.repair.as_deref()];
-        let (max_tokens, max_completion_tokens) = match self.limit {
+        let (max_tokens, max_completion_tokens) = match limit {
             Limit::MaxTokens => (Some(request.most_tokens), None),
             Limit::MaxCompletionTokens => (None, Some(request.most_tokens)),
         };
@@ -109,6 +157,11 @@ impl OpenAi {
 /// Statuses with which servers answer a form that they do not offer; llama.cpp's says 500.
 fn is_about_form(failure: &Failure) -> bool {
     matches!(failure.status, Some(400 | 404 | 415 | 422 | 500 | 501))
+}
+
+/// Such as: Unsupported parameter: `max_tokens` … Use `max_completion_tokens` instead.
+fn asks_for_the_other_limit(failure: &Failure) -> bool {
+    matches!(&failure.error, JudgeError::Refused { status: 400 | 422, message, .. } if message.contains("max_completion_tokens"))
 }
 
 #[async_trait]
@@ -221,5 +274,25 @@ fn content(message: &Json) -> String {
             parts.iter().filter_map(|part| part.get("text")?.as_text()).collect::<Vec<_>>().join("")
         }
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_known_by_their_host() {
+        let check = |url: &str, expect: Server, header: &str, value: &str| {
+            let server = Server::of(url);
+            let (name, sent) = server.authorise("k");
+            assert_eq!((server, name.as_str(), sent.as_str()), (expect, header, value), "{url}");
+        };
+        check("https://api.openai.com/v1", Server::OpenAi, "authorization", "Bearer k");
+        check("https://x.openai.azure.com/openai/v1", Server::Azure, "api-key", "k");
+        check("https://x.openai.azure.com/openai/deployments/d?api-version=1", Server::Azure, "api-key", "k");
+        check("https://x.services.ai.azure.com/openai/v1", Server::Azure, "api-key", "k");
+        check("http://localhost:11434/v1", Server::Other, "authorization", "Bearer k");
+        check("https://gateway.example/api.openai.com/v1", Server::Other, "authorization", "Bearer k");
     }
 }

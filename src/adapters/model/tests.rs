@@ -203,6 +203,29 @@ async fn the_strictest_form_that_a_server_takes_is_found_and_kept() {
 }
 
 #[tokio::test]
+async fn the_limit_gets_the_name_that_the_model_takes() {
+    let other = || reply(400, r#"{"error":{"message":"'max_tokens' is not supported. Use 'max_completion_tokens'."}}"#);
+    let good = || reply(200, completion(&json!({"content": "{}"}), "stop"));
+    // Refused for its form first, then for the limit's name.
+    let (server, url) = Server::start([reply(400, "no schemas"), other(), good(), good()]).await;
+    let judge = OpenAi::new(&settings(&url), None).unwrap();
+    for _ in 0..2 {
+        judge.ask(&request()).await.unwrap();
+    }
+    assert_eq!(judge.form(), Some(Form::Tool));
+    let limits: Vec<(bool, bool)> = server
+        .seen()
+        .iter()
+        .map(|(_, _, body)| (body.get("max_tokens").is_some(), body.get("max_completion_tokens").is_some()))
+        .collect();
+    assert_eq!(limits, [(true, false), (true, false), (false, true), (false, true)]);
+    // A server that asks for it again and again is not asked for ever.
+    let (server, answer) = openai((0..9).map(|_| other())).await;
+    assert!(matches!(answer, Err(JudgeError::Refused { status: 400, .. })));
+    assert_eq!(server.seen().len(), 6, "each of three forms with each name");
+}
+
+#[tokio::test]
 async fn how_a_reply_ended_is_told() {
     for (stop, expect) in [
         ("end_turn", Stop::Complete),

@@ -4,6 +4,7 @@ use super::receipt::Usage;
 use chrono::{DateTime, Days, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// Money in millionths of a US dollar: a record holds whole numbers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -95,6 +96,86 @@ fn tomorrow(now: DateTime<Utc>) -> DateTime<Utc> {
     next.map_or(DateTime::<Utc>::MAX_UTC, |day| day.and_time(NaiveTime::MIN).and_utc())
 }
 
+/// What was expected of a text that says money, a price or a budget. It does not repeat the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {0}")]
+pub struct NoAmount(&'static str);
+
+/// The largest amount that is read, in dollars.
+const MOST_DOLLARS: u64 = 1_000_000_000;
+
+/// `2`, `2.50`, `$0.000001`: dollars with up to six figures behind the point.
+impl FromStr for MicroDollars {
+    type Err = NoAmount;
+
+    fn from_str(text: &str) -> Result<Self, NoAmount> {
+        let expected = NoAmount("dollars, such as $2.50");
+        let text = text.trim();
+        let (whole, part) = match text.strip_prefix('$').unwrap_or(text).split_once('.') {
+            Some((whole, part)) if !part.is_empty() => (whole, part),
+            Some(_) => return Err(expected),
+            None => (text.strip_prefix('$').unwrap_or(text), ""),
+        };
+        let figures = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || part.len() > 6 || !figures(whole) || !figures(part) {
+            return Err(expected);
+        }
+        let whole: u64 = whole.parse().ok().filter(|whole| *whole <= MOST_DOLLARS).ok_or(expected)?;
+        let part: u64 = format!("{part:0<6}").parse().map_err(|_| expected)?;
+        Ok(Self(whole * 1_000_000 + part))
+    }
+}
+
+/// `3/0.3/3.75/15`: read anew, from the cache, into the cache, written; or `3/15`, where the cache changes nothing.
+impl FromStr for Price {
+    type Err = NoAmount;
+
+    fn from_str(text: &str) -> Result<Self, NoAmount> {
+        let expected =
+            NoAmount("dollars per million tokens as input/cached/cache_written/output, such as 3/0.3/3.75/15");
+        let amounts: Vec<MicroDollars> =
+            text.split('/').map(str::parse).collect::<Result<_, _>>().map_err(|_: NoAmount| expected)?;
+        match amounts[..] {
+            [input, cached, cache_written, output] => Ok(Self { input, cached, cache_written, output }),
+            [input, output] => Ok(Self { input, cached: input, cache_written: input, output }),
+            _ => Err(expected),
+        }
+    }
+}
+
+/// `200000 tokens`, `$2.50`, or both with a comma between.
+impl FromStr for Budget {
+    type Err = NoAmount;
+
+    fn from_str(text: &str) -> Result<Self, NoAmount> {
+        let expected = NoAmount("a day's limit such as `200000 tokens`, `$2.50`, or both with a comma between");
+        let mut budget = Self::default();
+        for part in text.split(',').map(str::trim) {
+            if let Some(count) = part.strip_suffix("tokens") {
+                let tokens = count.trim_end().replace('_', "").parse().map_err(|_| expected)?;
+                if count.starts_with('+') || budget.tokens.replace(tokens).is_some() {
+                    return Err(expected);
+                }
+            } else if !part.starts_with('$') || budget.money.replace(part.parse().map_err(|_| expected)?).is_some() {
+                return Err(expected);
+            }
+        }
+        Ok(budget)
+    }
+}
+
+/// `200000 tokens, $2.50`, as it is read; `no limit` where there is none.
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.tokens, self.money) {
+            (None, None) => f.write_str("no limit"),
+            (Some(tokens), None) => write!(f, "{tokens} tokens"),
+            (None, Some(money)) => write!(f, "{money}"),
+            (Some(tokens), Some(money)) => write!(f, "{tokens} tokens, {money}"),
+        }
+    }
+}
+
 /// `$0.0123`, as far as there are figures.
 impl fmt::Display for MicroDollars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,6 +226,43 @@ mod tests {
         let usage = Usage { input: 10, output: 5, ..Usage::default() };
         assert_eq!(of(1, 2).and(&usage, Some(MicroDollars(3))), of(16, 5));
         assert_eq!(of(1, 2).and(&usage, None), of(16, 2));
+    }
+
+    #[test]
+    fn amounts_are_read_as_people_write_them() {
+        let money = |text: &str, expect: Option<u64>| {
+            assert_eq!(text.parse::<MicroDollars>().ok().map(|money| money.0), expect, "{text}");
+        };
+        money("$2.50", Some(2_500_000));
+        money(" 3 ", Some(3_000_000));
+        money("$0.000001", Some(1));
+        for text in ["", "$", "$.5", "2.", "-1", "+1", "1e3", "2,50", "0.0000001", "$$1", "1000000001", "٣"] {
+            money(text, None);
+        }
+        let price = |text: &str, expect: Option<[u64; 4]>| {
+            let read = text.parse::<Price>().ok();
+            assert_eq!(read.map(|p| [p.input.0, p.cached.0, p.cache_written.0, p.output.0]), expect, "{text}");
+        };
+        price("3/0.3/3.75/15", Some([3_000_000, 300_000, 3_750_000, 15_000_000]));
+        price("$1 / $4", Some([1_000_000, 1_000_000, 1_000_000, 4_000_000]));
+        price("0/0", Some([0; 4]));
+        for text in ["", "3", "3/15/1", "3/x", "3/0.3/3.75/15/1"] {
+            price(text, None);
+        }
+        let budget = |text: &str, expect: Option<(Option<u64>, Option<u64>)>| {
+            let read = text.parse::<Budget>().ok();
+            assert_eq!(read.map(|budget| (budget.tokens, budget.money.map(|money| money.0))), expect, "{text}");
+        };
+        budget("200000 tokens", Some((Some(200_000), None)));
+        budget("$2.50, 1_000tokens", Some((Some(1_000), Some(2_500_000))));
+        budget("0 tokens", Some((Some(0), None)));
+        for text in ["", "5", "2.50", "$1,$2", "1 tokens,2 tokens", "tokens", "+1 tokens", "1 tokens,", "1.5 tokens"] {
+            budget(text, None);
+        }
+        for text in ["200000 tokens", "$2.50", "5 tokens, $0.01"] {
+            assert_eq!(text.parse::<Budget>().map(|budget| budget.to_string()).as_deref(), Ok(text));
+        }
+        assert_eq!(Budget::default().to_string(), "no limit");
     }
 
     #[test]

@@ -3,14 +3,14 @@
 /// Beginnings of model names, longest first within a family; shipped as data (chapter 4). What operators add comes before.
 const FAMILIES: &str = include_str!("families.txt");
 
-/// The family of a model, by its name as it was returned; none = unknown, which is a family of its own to nobody.
+/// The family of a model, by its name as it was returned, or as a judge is called (`openai:…`); none = unknown, which is a family of its own to nobody.
 ///
-/// `more`: what the operator added, as pairs of a name's beginning and a family.
+/// `more`: what the operator added, as pairs of a name's beginning and a family; the longest beginning counts.
 #[must_use]
 pub fn family<'f>(model: &str, more: &'f [(String, String)]) -> Option<&'f str> {
     let name = bare(model);
-    let own = more.iter().find(|(begins, _)| name.starts_with(&begins.to_ascii_lowercase()));
-    own.map(|(_, family)| family.as_str())
+    own(model, more)
+        .map(|(_, family)| family.as_str())
         .or_else(|| shipped().find(|(begins, _)| name.starts_with(begins)).map(|(_, family)| family))
 }
 
@@ -20,9 +20,21 @@ pub fn independent(one: &str, other: &str, more: &[(String, String)]) -> bool {
     matches!((family(one, more), family(other, more)), (Some(one), Some(other)) if one != other)
 }
 
+/// What the operator said of a name, whole or without what gateways put before it: the longest beginning that fits.
+pub(super) fn own<'m, T>(model: &str, more: &'m [(String, T)]) -> Option<&'m (String, T)> {
+    let (whole, name) = (asked(model).to_ascii_lowercase(), bare(model));
+    let fits = |begins: &str| whole.starts_with(begins) || name.starts_with(begins);
+    more.iter().filter(|(begins, _)| fits(&begins.to_ascii_lowercase())).max_by_key(|(begins, _)| begins.len())
+}
+
+/// The name without the provider that a judge's name begins with.
+pub(super) fn asked(name: &str) -> &str {
+    ["anthropic:", "openai:"].into_iter().find_map(|provider| name.strip_prefix(provider)).unwrap_or(name)
+}
+
 /// The name without what gateways and hosts put before it: `openrouter/anthropic/claude-…`, `us.anthropic.claude-…`.
-fn bare(model: &str) -> String {
-    let model = model.to_ascii_lowercase();
+pub(super) fn bare(model: &str) -> String {
+    let model = asked(model).to_ascii_lowercase();
     let last = model.rsplit(['/', ':']).find(|part| shipped().any(|(begins, _)| part.starts_with(begins)));
     let name = last.unwrap_or_else(|| model.rsplit('/').next().unwrap_or(&model));
     let vendor = name.split('.').position(|part| shipped().any(|(begins, _)| part.starts_with(begins)));
@@ -66,6 +78,14 @@ mod tests {
         let more = [("My-Own".to_owned(), "ours".to_owned())];
         assert_eq!(family("my-own-model", &more), Some("ours"));
         assert!(independent("claude-sonnet-4-5", "my-own-model", &more));
+        let more = [("acme/".to_owned(), "acme"), ("acme/claude".to_owned(), "tuned")];
+        let more = more.map(|(begins, family)| (begins, family.to_owned()));
+        assert_eq!(family("acme/claude-own", &more), Some("tuned"));
+        assert_eq!(family("acme/x", &more), Some("acme"));
+        assert_eq!(family("openai:acme/x", &more), Some("acme"));
+        let more = [("my-own".to_owned(), "ours".to_owned())];
+        assert!(independent("anthropic:claude-sonnet-4-5", "openai:my-own-model", &more));
+        assert!(!independent("openai:my-own-model", "openai:my-own-other", &more));
     }
 
     #[test]
