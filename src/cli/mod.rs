@@ -8,12 +8,14 @@ mod demo;
 mod doctor;
 mod eval;
 mod judge;
+mod judging;
 mod on_disk;
 mod progress;
 mod records;
 mod replay;
 mod restore;
 mod serve;
+mod spending;
 mod trial;
 mod verdict;
 
