@@ -64,15 +64,16 @@ impl fmt::Display for Spending {
         if !models.is_empty() {
             write!(f, ", answered by {}", models.join(", "))?;
         }
-        let (seconds, tenths) = (ms / 1000, ms % 1000 / 100);
-        write!(
-            f,
-            "; {} tokens in ({} cached), {} out; {cost}; {seconds}.{tenths} s",
-            grouped(*input),
-            grouped(*cached),
-            grouped(*output)
-        )
+        let (input, cached, output) = (grouped(*input), grouped(*cached), grouped(*output));
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of calls")]
+        let time = duration(*ms as f64);
+        write!(f, "; {input} tokens in ({cached} cached), {output} out; {cost}; {time}")
     }
+}
+
+/// Milliseconds as people read them: `48 ms`, `1.2 s`.
+pub(super) fn duration(ms: f64) -> String {
+    if ms < 1000.0 { format!("{ms:.0} ms") } else { format!("{:.1} s", ms / 1000.0) }
 }
 
 /// `12,345`.
@@ -110,11 +111,11 @@ mod tests {
     #[test]
     fn one_line_tells_it() {
         let check = |all: &[Paid], expect: &str| assert_eq!(Spending::of(all).to_string(), expect);
-        check(&[], "0 calls; 0 tokens in (0 cached), 0 out; $0.00; 0.0 s");
+        check(&[], "0 calls; 0 tokens in (0 cached), 0 out; $0.00; 0 ms");
         let one = paid("m-1", 1_200, Some(12_300));
         check(
             std::slice::from_ref(&one),
-            "1 call, answered by m-1; 1,200 tokens in (900 cached), 20 out; $0.0123; 1.2 s",
+            "1 call, answered by m-1; 1,200 tokens in (900 cached), 20 out; $0.0123; 1.3 s",
         );
         check(
             &[one, paid("m-2", 1_000_000, None)],

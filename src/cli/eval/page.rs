@@ -5,7 +5,7 @@ use super::judged::{Judged, Wrong};
 use super::marks::{Piece, marked};
 use super::report::{answer, cost, kind, label, missed, percent, time};
 use super::score::{Evaluation, VERDICTS};
-use crate::cli::spending::grouped;
+use crate::cli::spending::{duration, grouped};
 use crate::domain::ids::Language;
 use crate::domain::record::{Confidence, Verdict};
 use crate::domain::rules;
@@ -19,6 +19,9 @@ const KINDS: [(Wrong, &str); 4] = [
     (Wrong::OtherSide, "returned, and for the wrong side"),
     (Wrong::NotJudged, "no verdict, which counts as wrong"),
 ];
+
+/// So many disagreements are read with their texts at once; of more, each text is opened by who wants it.
+const FEW: usize = 5;
 
 /// The page.
 ///
@@ -146,6 +149,7 @@ fn criteria(evaluation: &Evaluation) -> Value {
 
 fn disagreements(evaluation: &Evaluation) -> Value {
     let wrong = evaluation.wrong();
+    let open = wrong.len() <= FEW;
     let mut number = 0;
     let groups = KINDS.iter().filter_map(|(of, what)| {
         let cases: Vec<Value> = wrong
@@ -153,7 +157,7 @@ fn disagreements(evaluation: &Evaluation) -> Value {
             .filter(|(one, _)| one == of)
             .map(|(_, case)| {
                 number += 1;
-                disagreement(number, case)
+                disagreement(number, case, open)
             })
             .collect();
         (!cases.is_empty()).then(|| json!({"kind": kind(*of), "what": what, "cases": cases}))
@@ -161,7 +165,7 @@ fn disagreements(evaluation: &Evaluation) -> Value {
     groups.collect()
 }
 
-fn disagreement(number: usize, case: &Judged) -> Value {
+fn disagreement(number: usize, case: &Judged, open: bool) -> Value {
     let reasons: &[String] = if case.shown.is_empty() { &case.reasons } else { &[] };
     let shown = case.shown.iter().map(|one| {
         json!({"criterion": one.criterion, "text": one.text, "quote": one.quote, "line": one.line, "note": one.note})
@@ -177,7 +181,7 @@ fn disagreement(number: usize, case: &Judged) -> Value {
         case.tokens.map(|tokens| format!("{} tokens in, {} out", grouped(tokens.input), grouped(tokens.output))),
     );
     facts.extend(case.cost.as_deref().map(|dollars| cost(Some(dollars))));
-    facts.extend((!case.paid.is_empty()).then(|| format!("{:.1} s", case.ms / 1000.0)));
+    facts.extend((!case.paid.is_empty()).then(|| duration(case.ms)));
     json!({
         "number": number,
         "id": case.id,
@@ -196,6 +200,7 @@ fn disagreement(number: usize, case: &Judged) -> Value {
             Language::Ja => "ja",
             Language::En => "en",
         },
+        "open": open,
         "pieces": pieces.collect::<Vec<_>>(),
     })
 }

@@ -3,6 +3,7 @@
 use super::baseline::Compared;
 use super::judged::{Judged, Wrong};
 use super::score::{Evaluation, Quality, VERDICTS};
+use crate::cli::spending::duration;
 use crate::domain::rules;
 use comfy_table::{CellAlignment, Table, presets};
 use std::fmt::Write as _;
@@ -62,11 +63,7 @@ pub(super) fn time(evaluation: &Evaluation) -> String {
     if evaluation.judge == rules::MODEL {
         return format!("{median:.2} ms median, {p95:.2} ms at 95 %");
     }
-    format!(
-        "{:.1} s median, {:.1} s at 95 %, of the texts that the model was asked about",
-        median / 1000.0,
-        p95 / 1000.0
-    )
+    format!("{} median, {} at 95 %, of the texts that the model was asked about", duration(median), duration(p95))
 }
 
 /// A share as people read it.
