@@ -8,6 +8,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod judge;
+mod judging;
 mod models;
 mod on_disk;
 mod progress;
@@ -15,6 +16,7 @@ mod records;
 mod replay;
 mod restore;
 mod serve;
+mod spending;
 mod trial;
 mod verdict;
 

@@ -1,6 +1,7 @@
 //! The service's own path from a text to its verdict, forge left out: what `judge`, `eval` and `contract try` share
 //! (chapter 10).
 
+use super::progress::Progress;
 use crate::app::models::{Bottomless, Buyer, Models};
 use crate::domain::event::{Cause, CauseKind};
 use crate::domain::gates;
@@ -111,18 +112,27 @@ impl Bench {
         Ok(Self { models, runtime: runtime.map_err(|error| format!("no runtime: {error}"))? })
     }
 
-    /// What the service would make of this text.
+    /// What the service would make of this text. Who waits long sees that.
     ///
     /// # Errors
     /// Where the gate needs what only a repository has.
     pub fn reach(&self, dossier: &Dossier) -> Result<Reached, String> {
-        self.runtime.block_on(self.walk(dossier))
+        self.runtime.block_on(Progress::during("judging", self.walk(dossier)))
     }
 
-    /// The same for many, several at the same time; `each` is told of every one in its turn.
-    pub fn reach_all(&self, dossiers: &[Dossier], mut each: impl FnMut()) -> Vec<Result<Reached, String>> {
+    /// The same for many, several at the same time, in their order.
+    pub fn reach_all(&self, dossiers: &[Dossier]) -> Vec<Result<Reached, String>> {
+        let mut progress = Progress::new("judging", Some(dossiers.len()));
         let asked: Vec<BoxFuture<'_, _>> = dossiers.iter().map(|dossier| self.walk(dossier).boxed()).collect();
-        self.runtime.block_on(stream::iter(asked).buffered(AT_ONCE).inspect(|_| each()).collect())
+        self.runtime.block_on(async {
+            let mut answers = stream::iter(asked).buffered(AT_ONCE);
+            let mut reached = Vec::with_capacity(dossiers.len());
+            while let Some(one) = progress.beside(answers.next()).await {
+                reached.push(one);
+                progress.step();
+            }
+            reached
+        })
     }
 
     async fn walk(&self, dossier: &Dossier) -> Result<Reached, String> {

@@ -8,7 +8,7 @@ mod wire;
 
 pub use anthropic::Anthropic;
 pub use openai::{Form, OpenAi};
-pub use tape::{Record, Replay};
+pub use tape::{Record, Replay, recorded_judges};
 
 use secrecy::SecretString;
 use std::time::Duration;

@@ -1,20 +1,27 @@
 //! Replies kept in a folder, one file for each question, so that an evaluation is repeated without a network (chapter 4).
 //!
 //! A question is known by a hash of everything that is sent but the key. The prompt itself is not kept: it follows from the
-//! contract and the subject, which are there already.
+//! contract and the subject, which are there already. A question is recorded once: where it comes a second time, such as
+//! for the same text under two names, the reply that was kept answers it, as it will when the folder is played back.
 
 use crate::ports::{Judge, JudgeError, JudgeReply, JudgeRequest};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Keeps every reply of another judge.
 pub struct Record {
     judge: Arc<dyn Judge>,
     folder: PathBuf,
+    /// What each question was answered, or that somebody is asking.
+    asked: Mutex<HashMap<PathBuf, Place>>,
 }
+
+type Place = Arc<tokio::sync::Mutex<Option<JudgeReply>>>;
 
 /// Answers with kept replies alone.
 pub struct Replay {
@@ -26,7 +33,12 @@ impl Record {
     /// `folder` is made with the first reply.
     #[must_use]
     pub fn new(judge: Arc<dyn Judge>, folder: &Path) -> Self {
-        Self { judge, folder: folder.to_path_buf() }
+        Self { judge, folder: folder.to_path_buf(), asked: Mutex::default() }
+    }
+
+    fn place(&self, path: &Path) -> Place {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(asked.entry(path.to_path_buf()).or_default())
     }
 }
 
@@ -37,6 +49,30 @@ impl Replay {
         Self { name: name.to_owned(), folder: folder.to_path_buf() }
     }
 }
+
+/// The judges whose replies a folder holds, by their names.
+///
+/// # Errors
+/// What cannot be read; a folder without any reply.
+pub fn recorded_judges(folder: &Path) -> Result<BTreeSet<String>, String> {
+    #[derive(Deserialize)]
+    struct Named {
+        judge: String,
+    }
+    let said = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| said(folder, &error))?;
+    let mut judges = BTreeSet::new();
+    for path in entries.iter().map(std::fs::DirEntry::path).filter(|path| path.extension() == Some(OsStr::new(KEPT))) {
+        let bytes = std::fs::read(&path).map_err(|error| said(&path, &error))?;
+        let named: Named = serde_json::from_slice(&bytes).map_err(|error| said(&path, &error))?;
+        judges.insert(named.judge);
+    }
+    if judges.is_empty() { Err(said(folder, &"no reply is kept here")) } else { Ok(judges) }
+}
+
+/// How names of files end.
+const KEPT: &str = "json";
 
 /// What a file holds.
 #[derive(Serialize, Deserialize)]
@@ -52,11 +88,16 @@ impl Judge for Record {
     }
 
     async fn ask(&self, request: &JudgeRequest) -> Result<JudgeReply, JudgeError> {
+        let path = path(&self.folder, self.name(), request);
+        let place = self.place(&path);
+        let mut answered = place.lock().await;
+        if let Some(reply) = &*answered {
+            return Ok(reply.clone());
+        }
         let reply = self.judge.ask(request).await?;
         let kept = Kept { judge: self.name().to_owned(), reply };
-        let path = path(&self.folder, self.name(), request);
         write(&path, &kept).await.map_err(|message| broken(self.name(), &path, &message))?;
-        Ok(kept.reply)
+        Ok(answered.insert(kept.reply).clone())
     }
 }
 
@@ -95,7 +136,7 @@ fn path(folder: &Path, name: &str, request: &JudgeRequest) -> PathBuf {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    folder.join(format!("{}.json", hex::encode(hash.finalize())))
+    folder.join(format!("{}.{KEPT}", hex::encode(hash.finalize())))
 }
 
 fn broken(name: &str, path: &Path, message: &str) -> JudgeError {
@@ -168,8 +209,33 @@ mod tests {
             let error = replay.ask(&request).await.unwrap_err();
             assert!(error.to_string().contains("no reply is kept") && !error.may_mend(), "{error}");
         }
+        assert_eq!(recorded_judges(&folder), Ok(BTreeSet::from(["script:m".to_owned()])));
         let file = path(&folder, "script:m", &requests[0]);
         std::fs::write(&file, "{\"judge\":").unwrap();
         assert!(replay.ask(&requests[0]).await.unwrap_err().to_string().contains("EOF"));
+        assert!(recorded_judges(&folder).unwrap_err().contains("EOF"));
+    }
+
+    #[tokio::test]
+    async fn a_question_that_comes_twice_has_one_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let live = Arc::new(Live(AtomicU64::default()));
+        let record = Record::new(live.clone(), folder.path());
+        let (one, other) = (request("a", None), request("b", None));
+        let asked = futures::future::join_all([&one, &one, &other, &one].map(|request| record.ask(request))).await;
+        assert_eq!((&asked[0], &asked[1]), (&asked[3], &asked[3]));
+        assert_ne!(asked[0], asked[2]);
+        assert_eq!(live.0.load(Ordering::SeqCst), 2);
+        assert_eq!(Replay::new("script:m", folder.path()).ask(&one).await, asked[0]);
+        // A new recording asks anew.
+        Record::new(live, folder.path()).ask(&one).await.unwrap();
+        assert_ne!(Replay::new("script:m", folder.path()).ask(&one).await, asked[0]);
+    }
+
+    #[test]
+    fn a_folder_without_replies_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(recorded_judges(folder.path()).unwrap_err().ends_with(": no reply is kept here"));
+        assert!(recorded_judges(&folder.path().join("gone")).unwrap_err().contains("No such file"));
     }
 }
