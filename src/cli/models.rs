@@ -90,12 +90,11 @@ fn offered(settings: &Models, clock: &Arc<dyn Clock>) -> Result<models::Models, 
     for tier in &settings.tiers {
         let spec = tier.spec();
         let known = connected.iter().find(|(known, _)| *known == spec).map(|(_, model)| Arc::clone(model));
-        let model = match known {
-            Some(model) => model,
-            None => {
-                let judge = judge(tier, settings.timeout)?;
-                Arc::new(Model::new(judge, Arc::clone(clock), policy.clone(), settings.price(&tier.model)))
-            }
+        let model = if let Some(model) = known {
+            model
+        } else {
+            let judge = judge(tier, settings.timeout)?;
+            Arc::new(Model::new(judge, Arc::clone(clock), policy.clone(), settings.prices.clone()))
         };
         connected.push((spec, Arc::clone(&model)));
         mapped.push((tier.alias.clone(), model));
