@@ -374,6 +374,16 @@ fn a_baseline_names_its_judge_and_another_one_can_be_compared() {
     assert_eq!(code, 1);
     assert!(out.contains("worse\n  judge         openai:one → openai:two: another one\n"), "{out}");
     assert!(out.contains("now wrong: prescribed"), "{out}");
+    let arguments = ["--judge", &worse.spec("two"), "--baseline", &baseline, "--format", "html"];
+    let (code, page, _) = eval(&arguments);
+    assert_eq!(code, 1);
+    for shown in [
+        "<h2>Against the baseline: worse</h2>",
+        "now <bdi>openai:two</bdi>",
+        "Now wrong: <span class=\"own\">prescribed</span>",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
     let mut nameless: Value = serde_json::from_str(&fs::read_to_string(&baseline).unwrap()).unwrap();
     nameless.as_object_mut().unwrap().remove("judge");
     fs::write(&baseline, nameless.to_string()).unwrap();
