@@ -23,11 +23,13 @@ const KEY: &str = "the-key-of-the-operator-0123";
 
 /// Runs and gives exit code, standard output, standard error. No output ever holds the key.
 fn ran(arguments: &[&str]) -> (i32, String, String) {
+    ran_with(&[("OPENAI_API_KEY", KEY), ("ANTHROPIC_API_KEY", KEY)], arguments)
+}
+
+/// The same with these variables and no others.
+fn ran_with(variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sekisho"));
-    for name in ["RUST_LOG", "SEKISHO_JUDGE", "SEKISHO_MODELS", "SEKISHO_CONFIG"] {
-        command.env_remove(name);
-    }
-    command.env("OPENAI_API_KEY", KEY).env("ANTHROPIC_API_KEY", KEY).env("RUST_BACKTRACE", "0");
+    command.env_clear().env("RUST_BACKTRACE", "0").envs(variables.iter().copied());
     let output = command.args(arguments).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -74,6 +76,10 @@ fn a_recording_is_played_back_byte_for_byte_with_nobody_there() {
     let (code, recorded, err) = eval(&["--judge", &spec, "--record", &tape, "--format", "json"]);
     assert_eq!(code, 0, "{err}");
     let calls = server.calls();
+    assert_eq!(server.key(), KEY, "the server has seen it, and repeats it where it talks nonsense");
+    for file in fs::read_dir(&tape).unwrap() {
+        assert!(!fs::read_to_string(file.unwrap().path()).unwrap().contains(KEY));
+    }
     server.stop();
     // The judge is known from the folder; its name, and a server that is gone, change nothing.
     for more in [
@@ -368,12 +374,126 @@ fn a_baseline_names_its_judge_and_another_one_can_be_compared() {
     assert_eq!(code, 1);
     assert!(out.contains("worse\n  judge         openai:one → openai:two: another one\n"), "{out}");
     assert!(out.contains("now wrong: prescribed"), "{out}");
+    let arguments = ["--judge", &worse.spec("two"), "--baseline", &baseline, "--format", "html"];
+    let (code, page, _) = eval(&arguments);
+    assert_eq!(code, 1);
+    for shown in [
+        "<h2>Against the baseline: worse</h2>",
+        "now <bdi>openai:two</bdi>",
+        "Now wrong: <span class=\"own\">prescribed</span>",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
     let mut nameless: Value = serde_json::from_str(&fs::read_to_string(&baseline).unwrap()).unwrap();
     nameless.as_object_mut().unwrap().remove("judge");
     fs::write(&baseline, nameless.to_string()).unwrap();
     let (code, _, err) = eval(&["--baseline", &baseline]);
     assert_eq!(code, 2);
     assert!(err.contains("baseline.json: not an evaluation: missing field `judge`"), "{err}");
+}
+
+/// Models of two tiers on one server; `strong` sees what `fast` does not.
+fn tiers(server: &Scripted) -> String {
+    format!("fast={},strong={}", server.spec("small-1"), server.spec("large-1"))
+}
+
+fn by_tier(asked: &Asked) -> (u16, String) {
+    let data = if asked.model == "large-1" { asked.data.replace("perhaps", "somehow") } else { asked.data.clone() };
+    let (status, said) = says(&Asked { data, ..asked.clone() });
+    (
+        status,
+        said.replace(
+            "\"quote\":\"somehow\"",
+            if asked.data.contains("perhaps") { "\"quote\":\"perhaps\"" } else { "\"quote\":\"somehow\"" },
+        ),
+    )
+}
+
+#[test]
+fn what_is_configured_judges_one_text_and_an_evaluation_where_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Scripted::start(by_tier);
+    let models = tiers(&server);
+    let variables =
+        [("SEKISHO_MODELS", models.as_str()), ("OPENAI_API_KEY", KEY), ("SEKISHO_PRICES", "small=1/2,large=10/20")];
+    let contract = folder.path().join("contract.yaml");
+    let escalating = fs::read_to_string(CONTRACT).unwrap().replace("model: fast,", "model: fast, escalate_to: strong,");
+    fs::write(&contract, escalating).unwrap();
+    let contract = contract.display().to_string();
+    let judged = |words: &str, more: &[&str]| {
+        let file = text(folder.path(), words);
+        let arguments = ["judge", "start", &file, "--contract", &contract, "--format", "json"];
+        let (code, out, err) = ran_with(&variables, &[&arguments[..], more].concat());
+        (code, serde_json::from_str::<Value>(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")), err)
+    };
+    let (code, record, err) = judged("three lines", &[]);
+    assert_eq!((code, &record["model"]), (0, &json!("small-1-2026")));
+    assert!(
+        err.starts_with("sekisho: fast=openai:small-1, strong=openai:large-1: 1 call, answered by small-1-2026;"),
+        "{err}"
+    );
+    assert!(err.contains("; $0.00104;"), "{err}");
+    // What the one leaves in doubt, the other decides.
+    let (code, record, err) = judged("perhaps short", &["--judge", "models"]);
+    assert_eq!((code, &record["model"], &record["receipt"]["calls"]), (1, &json!("large-1-2026"), &json!(2)), "{err}");
+    assert_eq!(record["receipt"]["cost"], "0.01144");
+    let (_, record, err) = judged("three lines", &["--judge", "rules"]);
+    assert_eq!((&record["model"], err.as_str()), (&json!("rules"), ""));
+    // One model judges whatever tier is named, and nobody is above it.
+    let (code, record, _) = judged("perhaps short", &["--judge", &server.spec("small-1")]);
+    assert_eq!((code, &record["verdict"], &record["triage_cause"]), (2, &json!("PASS"), &json!("low_pass")));
+
+    let calls = server.calls();
+    let cases = ["eval", CASES, "--contract", &contract, "--format", "json"];
+    let (code, out, _) = ran_with(&variables, &cases);
+    let out: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &out["judge"], server.calls()), (0, &json!("rules"), calls), "nobody pays by chance");
+    let tape = folder.path().join("tape").display().to_string();
+    let (code, recorded, err) = ran_with(&variables, &[&cases[..], &["--judge", "models", "--record", &tape]].concat());
+    assert_eq!(code, 0, "{err}");
+    server.stop();
+    let (_, played, err) = ran_with(&variables, &[&cases[..], &["--judge", "models", "--replay", &tape]].concat());
+    assert!(recorded == played, "{err}{played}");
+    let out: Value = serde_json::from_str(&played).unwrap();
+    assert_eq!(out["judge"], "fast=openai:small-1, strong=openai:large-1");
+    assert_eq!((&out["calls"], &out["cost"]), (&json!(12), &json!("0.02184")));
+    let doubtful = out["cases"].as_array().unwrap().iter().find(|case| case["id"] == "doubtful").unwrap();
+    assert_eq!(
+        json!([doubtful["model"], doubtful["verdict"], doubtful["cost"], doubtful["tokens"]["input"]]),
+        json!(["large-1-2026", "TOO_ABSTRACT", "0.01144", 2_000])
+    );
+}
+
+#[test]
+fn a_replay_needs_no_key_and_knows_prices() {
+    let folder = tempfile::tempdir().unwrap();
+    let tape = folder.path().join("tape").display().to_string();
+    let server = Scripted::start(says);
+    let spec = server.spec_over(Wire::Anthropic, "scripted-1");
+    assert_eq!(eval(&["--judge", &spec, "--record", &tape]).0, 0);
+    server.stop();
+    let arguments = ["eval", CASES, "--contract", CONTRACT, "--replay", &tape, "--format", "json"];
+    for (variables, cost) in [(&[][..], Value::Null), (&[("SEKISHO_PRICES", "scripted=1/2")], json!("0.01144"))] {
+        let (code, out, err) = ran_with(variables, &arguments);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["cost"], cost);
+    }
+}
+
+#[test]
+fn settings_that_do_not_hold_are_named() {
+    let file = tempfile::tempdir().unwrap();
+    let file = text(file.path(), "three lines");
+    for (variables, judge, expect) in [
+        (&[("SEKISHO_MODELS", "fast=gpt:x")][..], &[][..], "SEKISHO_MODELS: entry 1"),
+        (&[], &["--judge", "models"], "SEKISHO_MODELS: not set"),
+        (&[], &["--judge", "anthropic:m"], "no key is set for it"),
+        (&[("ANTHROPIC_API_KEY", "a key")], &["--judge", "anthropic:m"], "characters that no key has"),
+    ] {
+        let (code, out, err) = ran_with(variables, &[&["judge", "start", &file], judge].concat());
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.starts_with("sekisho: ") && err.contains(expect), "{err}");
+    }
 }
 
 /// With nobody to ask: this is what CI compares.

@@ -35,8 +35,8 @@ pub(super) struct Args {
     /// Earlier records of the same subject, JSON Lines, oldest first
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Who judges: rules, models (those of SEKISHO_MODELS), anthropic:ID, openai:ID or openai:ID@URL; without it what
-    /// SEKISHO_JUDGE and SEKISHO_MODELS say, else rules. One model judges whatever tier the contract names
+    /// Who judges: rules, models (the configured ones), anthropic:ID, openai:ID or openai:ID@URL; without it whoever is
+    /// configured. One model judges whatever tier the contract names
     #[arg(long, value_name = "JUDGE")]
     judge: Option<String>,
     /// What to print

@@ -1,19 +1,19 @@
 //! `--judge` of the command line: which models are asked beside the rules, live, recorded or played back (chapter 4).
 
-use super::{UNREADABLE, USAGE};
+use super::{UNREADABLE, USAGE, models as connected};
 use crate::adapters::clock::SystemClock;
-use crate::adapters::model::{Anthropic, OpenAi, Record, Replay, Settings, recorded_judges};
+use crate::adapters::model::{Record, Replay, recorded_judges};
 use crate::app::models::{Model, Models, Policy};
-use crate::domain::reply::Price;
+use crate::config::{self, Asked, Judge as Configured, Provider, Spec, Tier};
 use crate::domain::rules;
 use crate::ports::Judge;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Who judges.
 pub(super) struct Judging {
-    /// How reports call it: `rules`, `anthropic:…`, `openai:…`. Where a server stands is not part of it.
+    /// How reports call it: `rules`, `anthropic:…`, `openai:…`, `fast=anthropic:…, strong=…`. Where a server stands is not
+    /// part of it.
     pub name: String,
     /// The models; none with rules alone.
     pub models: Models,
@@ -43,27 +43,23 @@ pub(super) struct Refusal {
 /// was recorded.
 ///
 /// # Errors
-/// A word that names no judge, a model that cannot be set up, a folder that does not say who was recorded.
+/// A word that names no judge, settings with problems, a folder that does not say who was recorded.
 pub(super) fn judging(judge: Option<&str>, tape: Tape<'_>) -> Result<Judging, Refusal> {
     let asked = match (judge, tape) {
-        (Some(judge), _) => read(judge).map_err(|message| Refusal { code: USAGE, message })?,
-        (None, Tape::Replay(folder)) => recorded(folder).map_err(unusable)?,
-        (None, Tape::Live | Tape::Record(_)) => configured(),
+        (Some(judge), _) => Some(read(judge)?),
+        (None, Tape::Replay(folder)) => Some(recorded(folder)?),
+        (None, Tape::Live | Tape::Record(_)) => None,
     };
-    match (asked, tape) {
-        (Asked::Rules, Tape::Live) => Ok(Judging { name: rules::MODEL.to_owned(), models: Models::default() }),
-        (Asked::Rules, Tape::Record(_) | Tape::Replay(_)) => {
+    match (settings(asked.as_ref(), tape)?, tape) {
+        (Configured::Rules, Tape::Live) => Ok(Judging { name: rules::MODEL.to_owned(), models: Models::default() }),
+        (Configured::Rules, Tape::Record(_) | Tape::Replay(_)) => {
             let message = "rules have no replies to record or to play back; --judge names a model".to_owned();
             Err(Refusal { code: USAGE, message })
         }
-        (Asked::One(spec), Tape::Replay(folder)) => Ok(one(&spec, Arc::new(Replay::new(&spec.name(), folder)))),
-        (Asked::One(spec), tape) => {
-            let mut judge = spec.connect().map_err(unusable)?;
-            if let Tape::Record(folder) = tape {
-                judge = Arc::new(Record::new(judge, folder));
-            }
-            Ok(one(&spec, judge))
-        }
+        (Configured::Models(models), tape) => match asked {
+            Some(Asked::One(spec)) => one(&spec, &models, tape),
+            _ => tiers(models, tape),
+        },
     }
 }
 
@@ -71,84 +67,93 @@ fn unusable(message: String) -> Refusal {
     Refusal { code: UNREADABLE, message }
 }
 
-fn one(spec: &Spec, judge: Arc<dyn Judge>) -> Judging {
-    let name = judge.name().to_owned();
-    Judging { name, models: Models::one(Model::new(judge, Arc::new(SystemClock), policy(), price(&spec.model))) }
+fn read(judge: &str) -> Result<Asked, Refusal> {
+    judge.parse().map_err(|error| Refusal { code: USAGE, message: format!("--judge: {error}; or rules, or models") })
 }
 
 /// The judge of a folder that was recorded with one.
-fn recorded(folder: &Path) -> Result<Asked, String> {
-    let judges = recorded_judges(folder)?;
+fn recorded(folder: &Path) -> Result<Asked, Refusal> {
+    let judges = recorded_judges(folder).map_err(unusable)?;
     let mut names = judges.iter();
-    match (names.next(), names.next()) {
-        (Some(one), None) => read(one),
-        _ => {
-            let all: Vec<&str> = judges.iter().map(String::as_str).collect();
-            Err(format!("{}: several judges are recorded; --judge says which: {}", folder.display(), all.join(", ")))
-        }
+    if let (Some(one), None) = (names.next(), names.next()) {
+        return read(one);
     }
+    let all: Vec<&str> = judges.iter().map(String::as_str).collect();
+    let (folder, all) = (folder.display(), all.join(", "));
+    Err(unusable(format!("{folder}: several judges are recorded; --judge says which: {all}")))
+}
+
+/// The settings of the judge that is asked for.
+fn settings(asked: Option<&Asked>, tape: Tape<'_>) -> Result<Configured, Refusal> {
+    let keyless = match (asked, tape) {
+        (Some(Asked::One(spec)), Tape::Replay(_)) => keyless(spec),
+        _ => None,
+    };
+    Configured::load(None, keyless.as_ref().or(asked)).map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        unusable(problems.join("\nsekisho: "))
+    })
+}
+
+/// Nobody is asked in a replay, so no key is missing: a model of that name at a server that wants none has the same
+/// prices and limits.
+fn keyless(spec: &Spec) -> Option<Asked> {
+    let url = "http://localhost".parse().ok()?;
+    Some(Asked::One(Spec { provider: Provider::OpenAi, model: spec.model.clone(), url }))
+}
+
+fn one(spec: &Spec, settings: &config::Models, tape: Tape<'_>) -> Result<Judging, Refusal> {
+    let name = name(spec);
+    let judge = match (tape, settings.tiers.first()) {
+        (Tape::Replay(folder), _) => Arc::new(Replay::new(&name, folder)),
+        (_, Some(tier)) => judge(tier, settings, tape)?,
+        (_, None) => return Err(unusable(format!("{name} is not set up"))),
+    };
+    Ok(Judging { name, models: Models::one(model(&spec.model, judge, settings)) })
+}
+
+/// The models of `SEKISHO_MODELS`. One that is mapped to several tiers has one set of limits.
+fn tiers(settings: config::Models, tape: Tape<'_>) -> Result<Judging, Refusal> {
+    let mut connected: Vec<(Spec, Arc<Model>)> = Vec::new();
+    let (mut names, mut mapped) = (Vec::new(), Vec::new());
+    for tier in &settings.tiers {
+        let spec = tier.spec();
+        names.push(format!("{}={}", tier.alias, name(&spec)));
+        let known = connected.iter().find(|(known, _)| *known == spec).map(|(_, model)| Arc::clone(model));
+        let model = match known {
+            Some(model) => model,
+            None => Arc::new(model(&spec.model, judge(tier, &settings, tape)?, &settings)),
+        };
+        connected.push((spec, Arc::clone(&model)));
+        mapped.push((tier.alias.clone(), model));
+    }
+    Ok(Judging { name: names.join(", "), models: Models::by_tier(mapped, settings.families) })
+}
+
+/// `anthropic:ID`, `openai:ID`: as judges call themselves.
+fn name(spec: &Spec) -> String {
+    format!("{}:{}", spec.provider.word(), spec.model)
+}
+
+fn judge(tier: &Tier, settings: &config::Models, tape: Tape<'_>) -> Result<Arc<dyn Judge>, Refusal> {
+    if let Tape::Replay(folder) = tape {
+        return Ok(Arc::new(Replay::new(&name(&tier.spec()), folder)));
+    }
+    let judge = connected::judge(tier, settings.timeout).map_err(unusable)?;
+    Ok(match tape {
+        Tape::Record(folder) => Arc::new(Record::new(judge, folder)),
+        Tape::Live | Tape::Replay(_) => judge,
+    })
+}
+
+fn model(id: &str, judge: Arc<dyn Judge>, settings: &config::Models) -> Model {
+    Model::new(judge, Arc::new(SystemClock), policy(settings.calls), settings.price(id))
 }
 
 /// Patient with a provider that is busy, and quick to say that one is not there: refused connections use up the attempts
 /// within seconds. So many failures in a row let every text that is asked about at the same time tell its own error before
 /// nothing more is sent.
-fn policy() -> Policy {
+fn policy(concurrency: usize) -> Policy {
     let attempts = 4;
-    Policy { attempts, failures: attempts * 10, ..Policy::default() }
-}
-
-/// What the operator's configuration says: `SEKISHO_JUDGE` and `SEKISHO_MODELS`.
-fn configured() -> Asked {
-    Asked::Rules
-}
-
-/// What a model costs.
-fn price(_model: &str) -> Option<Price> {
-    None
-}
-
-/// Longest wait for one reply.
-const TIMEOUT: Duration = Duration::from_mins(2);
-
-enum Asked {
-    Rules,
-    One(Spec),
-}
-
-struct Spec {
-    provider: &'static str,
-    model: String,
-    url: String,
-}
-
-fn read(text: &str) -> Result<Asked, String> {
-    let expected = "--judge: expected rules, models, anthropic:ID, openai:ID or openai:ID@URL";
-    let (provider, own) = match text.split_once(':') {
-        None if text == "rules" => return Ok(Asked::Rules),
-        Some(("anthropic", _)) => ("anthropic", "https://api.anthropic.com"),
-        Some(("openai", _)) => ("openai", "https://api.openai.com/v1"),
-        _ => return Err(expected.to_owned()),
-    };
-    let rest = &text[provider.len() + 1..];
-    let at = ["@http://", "@https://"].iter().filter_map(|begin| rest.rfind(begin)).max();
-    let (model, url) = at.map_or((rest, own), |at| (&rest[..at], &rest[at + 1..]));
-    if model.is_empty() {
-        return Err(format!("{expected}; the model's id is empty"));
-    }
-    Ok(Asked::One(Spec { provider, model: model.to_owned(), url: url.to_owned() }))
-}
-
-impl Spec {
-    fn name(&self) -> String {
-        format!("{}:{}", self.provider, self.model)
-    }
-
-    fn connect(&self) -> Result<Arc<dyn Judge>, String> {
-        let settings = Settings { url: self.url.clone(), key: None, model: self.model.clone(), timeout: TIMEOUT };
-        let judge: Result<Arc<dyn Judge>, _> = match self.provider {
-            "anthropic" => Anthropic::new(&settings).map(|judge| Arc::new(judge) as _),
-            _ => OpenAi::new(&settings, None).map(|judge| Arc::new(judge) as _),
-        };
-        judge.map_err(|error| error.to_string())
-    }
+    Policy { attempts, failures: attempts * 10, concurrency, ..Policy::default() }
 }

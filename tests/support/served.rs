@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
@@ -22,6 +22,8 @@ pub struct Asked {
     pub data: String,
     /// The key that came along; empty where none did.
     pub key: String,
+    /// The model that was asked for.
+    pub model: String,
 }
 
 /// Which protocol is spoken.
@@ -37,6 +39,7 @@ type Script = dyn Fn(&Asked) -> (u16, String) + Send + Sync;
 
 struct Shared {
     calls: AtomicUsize,
+    key: Mutex<String>,
     script: Box<Script>,
 }
 
@@ -53,7 +56,7 @@ impl Scripted {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let shared = Arc::new(Shared { calls: AtomicUsize::new(0), script: Box::new(script) });
+        let shared = Arc::new(Shared { calls: AtomicUsize::new(0), key: Mutex::default(), script: Box::new(script) });
         let app = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -87,6 +90,11 @@ impl Scripted {
         self.shared.calls.load(Ordering::SeqCst)
     }
 
+    /// The key that came along last.
+    pub fn key(&self) -> String {
+        self.shared.key.lock().unwrap().clone()
+    }
+
     /// Stops it; nobody listens at its address afterwards.
     pub fn stop(mut self) {
         self.end();
@@ -110,7 +118,9 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap,
     let number = shared.calls.fetch_add(1, Ordering::SeqCst);
     let body: Value = serde_json::from_slice(&body).unwrap();
     let wire = if uri.path().ends_with("/messages") { Wire::Anthropic } else { Wire::OpenAi };
-    let (status, words) = (shared.script)(&asked(wire, &headers, &body));
+    let asked = asked(wire, &headers, &body);
+    shared.key.lock().unwrap().clone_from(&asked.key);
+    let (status, words) = (shared.script)(&asked);
     let told = if status == 200 { reply(wire, &body, &words, number).to_string() } else { words };
     (StatusCode::from_u16(status).unwrap(), told).into_response()
 }
@@ -134,7 +144,8 @@ fn asked(wire: Wire, headers: &HeaderMap, body: &Value) -> Asked {
         Some((key.to_owned(), rest.split_once("): ")?.1.to_owned()))
     };
     let questions = prefix.as_str().unwrap().lines().filter_map(question).collect();
-    Asked { questions, data: data.as_str().unwrap().to_owned(), key }
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    Asked { questions, data: text(data), key, model: text(&body["model"]) }
 }
 
 /// No two replies have one id.

@@ -346,3 +346,14 @@ fn bad_settings_are_told() {
         "the key of `anthropic:m` holds characters that no key has"
     );
 }
+
+#[tokio::test]
+async fn a_reply_that_repeats_the_key_is_kept_without_it() {
+    let mut body = completion(&json!({"content": format!("it is {KEY}")}), "stop");
+    body["model"] = json!(KEY);
+    body["id"] = json!(format!("id-{KEY}"));
+    let (_, answer) = openai([reply(200, body)]).await;
+    let answer = answer.unwrap();
+    assert_eq!((answer.raw.text.as_str(), answer.raw.model.as_str()), ("it is [key]", "[key]"));
+    assert_eq!((answer.receipt.model.as_str(), answer.receipt.response.as_str()), ("[key]", "id-[key]"));
+}

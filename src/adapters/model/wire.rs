@@ -25,6 +25,9 @@ const LARGEST: usize = 4 * 1024 * 1024;
 /// Longest message of a provider that is told, in characters.
 const LONGEST: usize = 300;
 
+/// Shortest key that is looked for in replies, in bytes.
+const SHORTEST_KEY: usize = 16;
+
 type Http = hyper_util::client::legacy::Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
 /// The way to one endpoint.
@@ -130,18 +133,28 @@ impl Wire {
     pub(super) fn reply(&self, answer: Answer, told: Told) -> JudgeReply {
         let text = |key: &str| answer.json.get(key).and_then(Json::as_text).map(|text| clip(text, 200).to_owned());
         // A gateway may leave the name out; then it is what was asked for.
-        let model = text("model").filter(|name| !name.is_empty()).unwrap_or_else(|| self.model.clone());
+        let model = text("model").filter(|name| !name.is_empty()).map(|name| self.without_key(name));
+        let model = model.unwrap_or_else(|| self.model.clone());
         let receipt = Receipt {
             provider: self.provider.to_owned(),
             asked: self.model.clone(),
             model: model.clone(),
-            response: text("id").unwrap_or_default(),
+            response: self.without_key(text("id").unwrap_or_default()),
             request_hash: answer.request_hash,
             response_hash: answer.response_hash,
             usage: told.usage,
             latency_ms: u64::try_from(answer.latency.as_millis()).unwrap_or(u64::MAX),
         };
-        JudgeReply { raw: RawReply { model, text: told.text, stop: told.stop }, receipt }
+        JudgeReply { raw: RawReply { model, text: self.without_key(told.text), stop: told.stop }, receipt }
+    }
+
+    /// A text of the server's, which has seen the key and may repeat it. Short words are none: they are what people write
+    /// where a server asks for no key, and may stand in any text.
+    fn without_key(&self, text: String) -> String {
+        match self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| key.len() >= SHORTEST_KEY) {
+            Some(key) => text.replace(key, "[key]"),
+            None => text,
+        }
     }
 
     pub(super) fn unreadable(&self, message: &str) -> JudgeError {

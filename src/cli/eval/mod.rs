@@ -41,8 +41,8 @@ pub(super) struct Args {
     /// The contract; without it the built-in of each text's language
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
-    /// Who judges: rules, models (those of SEKISHO_MODELS), anthropic:ID, openai:ID or openai:ID@URL; without it rules,
-    /// since models cost money, or with --replay whoever was recorded
+    /// Who judges: rules, models (the configured ones), anthropic:ID, openai:ID or openai:ID@URL; without it rules, since
+    /// models cost money, or with --replay whoever was recorded
     #[arg(long, value_name = "JUDGE")]
     judge: Option<String>,
     /// Keep every reply of the models in this folder, to be played back

@@ -23,6 +23,9 @@ const KINDS: [(Wrong, &str); 4] = [
 /// So many disagreements are read with their texts at once; of more, each text is opened by who wants it.
 const FEW: usize = 5;
 
+/// More names than this are folded away.
+const MANY: usize = 12;
+
 /// The page.
 ///
 /// # Errors
@@ -216,15 +219,19 @@ fn changes(compared: &Compared) -> Value {
     if compared.calls != (0, 0) {
         rows.push(json!(["Cost of all texts", cost(compared.cost.0.as_deref()), cost(compared.cost.1.as_deref())]));
     }
+    let all = [("Now wrong", &compared.lost), ("Now right", &compared.won), ("No longer there", &compared.gone)];
+    let lists: Vec<Value> = all
+        .iter()
+        .filter(|(_, ids)| !ids.is_empty())
+        .map(|(what, ids)| json!({"what": what, "count": ids.len(), "ids": ids.join(", "), "many": ids.len() > MANY}))
+        .collect();
     json!({
         "worse": compared.is_worse(),
         "count": now.count,
         "judge_before": compared.judge_before,
         "judge_now": compared.judge_now,
         "rows": rows,
-        "lost": compared.lost,
-        "won": compared.won,
-        "gone": compared.gone,
+        "lists": lists,
         "added": compared.added,
     })
 }
