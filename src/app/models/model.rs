@@ -91,12 +91,7 @@ impl Model {
     /// Puts the model under its limits. `prices`: what the operator added to the table, as pairs of a name's beginning and a
     /// price.
     #[must_use]
-    pub fn new(
-        judge: Arc<dyn Judge>,
-        clock: Arc<dyn Clock>,
-        policy: Policy,
-        prices: Vec<(String, Price)>,
-    ) -> Self {
+    pub fn new(judge: Arc<dyn Judge>, clock: Arc<dyn Clock>, policy: Policy, prices: Vec<(String, Price)>) -> Self {
         let slots = Semaphore::new(policy.concurrency.max(1));
         let breaker = Mutex::new(Breaker::new(policy.failures, policy.rest));
         Self { judge, clock, policy, prices, breaker, slots }
