@@ -7,6 +7,7 @@ use sekisho::adapters::local::Moment;
 use sekisho::domain::ids::IssueNumber;
 use sekisho::domain::record::{Disposition, Record};
 use sekisho::domain::reply::{Budget, MicroDollars};
+use sekisho::domain::run::PullSource;
 use sekisho::ports::{Budgets, JudgeError, RecordFilter, Store as _};
 use serde_json::json;
 use std::sync::Arc;
@@ -412,4 +413,28 @@ async fn refusals_name_no_key() {
     let issue = start(&mut road, COMPLETE).await;
     assert_eq!(road.headings(issue), ["## Start gate: ✅ PASS"], "it recovers once the key is mended");
     assert_eq!(fast.calls(), 2, "a refusal is not repeated inside a run");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_changed_contract_is_tried_with_models_only_where_a_label_asks() {
+    let fast = of("anthropic:claude-test", [Say::Nothing]);
+    let mut road = road(&[("fast", fast.clone()), ("strong", of("openai:gpt-test", [Say::Nothing]))]).await;
+    start(&mut road, COMPLETE).await;
+    assert_eq!(fast.calls(), 1);
+    let changed = SHIPPED.replace("Stop condition", "When to stop").replace("stop condition", "time to stop");
+    let files = [(CONTRACT, Some(changed.as_bytes()))];
+    let pull = road.person("hanako").propose("Stop", PullSource::Repository, &files).unwrap();
+    road.settle_through().await;
+    assert_eq!(fast.calls(), 1, "rules alone");
+    let plain = road.comments(pull)[0].clone();
+    assert!(plain.contains("by rules alone"), "{plain}");
+    // Each subject is a call: somebody has to ask for it.
+    let same = SHIPPED.replace("Vague words (appropriate", "Words that nobody can check (appropriate");
+    fast.say([Say::Found("Words that nobody can check", "Stop after 2 days.")]);
+    road.person("hanako").label(pull, "contract:replay-models").unwrap();
+    road.person("hanako").push_to(pull, &[(CONTRACT, Some(same.as_bytes()))]).unwrap();
+    road.settle_through().await;
+    assert_eq!(fast.calls(), 2);
+    let comments = road.comments(pull);
+    assert!(comments[0].contains("by rules and models") && comments[0].contains("**1 flips**"), "{}", comments[0]);
 }

@@ -15,8 +15,8 @@ mod note;
 
 pub use axis::{AxisWhy, Boundary, CapCause, ContractFile, LabelledText, Past, Proposal};
 pub use change::{
-    Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, Level, Unchanged,
-    UnreadableExamples, Why, WrongExample,
+    Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, JudgedBy, Level,
+    Unchanged, UnreadableExamples, Why, WrongExample,
 };
 pub use check::{Check, GateCheck};
 pub use children::{ChildLine, ChildResult, RollUpLine, SplitView};

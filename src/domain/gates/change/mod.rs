@@ -22,7 +22,7 @@ use crate::domain::run::{
     ChangeFacts, Consult, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
 };
 use crate::domain::view::{
-    Check, Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState,
+    Check, Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState, JudgedBy,
 };
 
 /// Judged subjects that are judged again, newest first (chapter 2: the default).
@@ -58,7 +58,7 @@ fn steps(dossier: &Dossier) -> Step<Done> {
         Touched::Contracts => Some(ImpactState::Broken),
         Touched::Examples | Touched::Nothing => None,
     };
-    Ok(conclude(pull, head.contracts, examples, impact))
+    Ok(conclude(pull, head.contracts, examples, impact, question::judged_by(dossier)))
 }
 
 /// What a pull request touches.
@@ -183,7 +183,13 @@ fn answers(dossier: &Dossier, asked: Vec<Asked<'_>>, examples: examples::Asked) 
 }
 
 /// What is written: the check run always; the impact comment where a contract itself is touched.
-fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact: Option<ImpactState>) -> Done {
+fn conclude(
+    pull: &Pull,
+    head: &HeadContracts,
+    examples: ExampleResults,
+    impact: Option<ImpactState>,
+    judged_by: JudgedBy,
+) -> Done {
     let language = language(&head.own);
     let comparison = match &impact {
         Some(ImpactState::Compared(comparison)) => Some(comparison.clone()),
@@ -197,6 +203,7 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
         problems: head.problems.clone(),
         examples,
         comparison,
+        judged_by,
     };
     let mut effects = vec![Effect::Check(Box::new(Check::Contract(check)))];
     if let Some(state) = impact {
@@ -208,7 +215,7 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
             PullBase::Default(_) => None,
             PullBase::Other(branch) => Some(branch.clone()),
         };
-        let impact = Impact { language, head: pull.head.clone(), other_base, state };
+        let impact = Impact { language, head: pull.head.clone(), other_base, state, judged_by };
         effects.push(Effect::Impact { impact: Box::new(impact), posting });
     }
     Done::effects(effects, "contract checked")

@@ -8,6 +8,7 @@ use crate::domain::reply::{Judged, United};
 use crate::domain::run::{
     ChangeFacts, Consult, Contracts, Done, Dossier, Fact, Facts, Issue, Judges, Next, Permission, Task,
 };
+use crate::domain::view::JudgedBy;
 use std::collections::BTreeMap;
 
 /// The label with which a pull request has models judge again.
@@ -142,6 +143,11 @@ fn judges(run: &Dossier) -> Judges {
     let labels = run.facts.change.pull.iter().flat_map(|pull| &pull.labels);
     let wanted = labels.into_iter().any(|label| label.eq_ignore_ascii_case(REPLAY_MODELS));
     if wanted { run.judges.flat() } else { Judges::Rules }
+}
+
+/// Who judges again.
+pub(super) fn judged_by(run: &Dossier) -> JudgedBy {
+    if judges(run) == Judges::Rules { JudgedBy::Rules } else { JudgedBy::Models }
 }
 
 /// The contracts that matter to one gate: each question keeps its own copy, so it is a small one.
