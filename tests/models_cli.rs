@@ -9,8 +9,8 @@
 mod served;
 
 use assert_cmd::Command;
-use served::{Asked, Scripted, Wire};
 use serde_json::{Value, json};
+use served::{Asked, Scripted, Wire};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -98,7 +98,8 @@ impl App {
         for _ in 0..WISHES {
             match gates::next(dossier) {
                 Next::Need(facts) => self.gather(&job.wake, dossier, facts).await?,
-                Next::Ask(asked) => self.ask(&job.wake, dossier, asked).await?,
+                // On the heap: most runs ask nobody, and all would carry its size.
+                Next::Ask(asked) => Box::pin(self.ask(&job.wake, dossier, asked)).await?,
                 Next::Hold => return Ok(Performed::Held),
                 Next::Done(done) => {
                     let then = done.then;

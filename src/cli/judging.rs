@@ -109,7 +109,7 @@ fn one(spec: &Spec, settings: &config::Models, tape: Tape<'_>) -> Result<Judging
         (_, Some(tier)) => judge(tier, settings, tape)?,
         (_, None) => return Err(unusable(format!("{name} is not set up"))),
     };
-    Ok(Judging { name, models: Models::one(model(&spec.model, judge, settings)) })
+    Ok(Judging { name, models: Models::one(model(judge, settings)) })
 }
 
 /// The models of `SEKISHO_MODELS`. One that is mapped to several tiers has one set of limits.
@@ -122,7 +122,7 @@ fn tiers(settings: config::Models, tape: Tape<'_>) -> Result<Judging, Refusal> {
         let known = connected.iter().find(|(known, _)| *known == spec).map(|(_, model)| Arc::clone(model));
         let model = match known {
             Some(model) => model,
-            None => Arc::new(model(&spec.model, judge(tier, &settings, tape)?, &settings)),
+            None => Arc::new(model(judge(tier, &settings, tape)?, &settings)),
         };
         connected.push((spec, Arc::clone(&model)));
         mapped.push((tier.alias.clone(), model));
@@ -146,8 +146,8 @@ fn judge(tier: &Tier, settings: &config::Models, tape: Tape<'_>) -> Result<Arc<d
     })
 }
 
-fn model(id: &str, judge: Arc<dyn Judge>, settings: &config::Models) -> Model {
-    Model::new(judge, Arc::new(SystemClock), policy(settings.calls), settings.price(id))
+fn model(judge: Arc<dyn Judge>, settings: &config::Models) -> Model {
+    Model::new(judge, Arc::new(SystemClock), policy(settings.calls), settings.prices.clone())
 }
 
 /// Patient with a provider that is busy, and quick to say that one is not there: refused connections use up the attempts

@@ -1,10 +1,11 @@
 //! From settings to models: the one place where a configured model becomes a judge that can be asked.
 
 use crate::adapters::model::{Anthropic, Form, OpenAi, Settings};
-use crate::config::{Models, Notice, Provider, Tier};
+use crate::app::models::{self, Model, Policy};
+use crate::config::{self, Models, Notice, Provider, Spec, Tier};
 use crate::domain::contract::builtin;
 use crate::domain::ids::{GateId, Language};
-use crate::ports::Judge;
+use crate::ports::{Budgets, Clock, Judge};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,6 +51,55 @@ impl Connection {
             Self::OpenAi(judge) => judge.form(),
         }
     }
+}
+
+/// The models of this configuration; what looks unintended is said at the start.
+///
+/// # Errors
+/// As [`judge`].
+pub(super) fn of(configured: &config::Judge, clock: &Arc<dyn Clock>) -> Result<models::Models, String> {
+    let config::Judge::Models(settings) = configured else { return Ok(models::Models::default()) };
+    for tier in &settings.tiers {
+        tracing::info!(tier = tier.alias, judge = %tier.spec(), "a model judges beside the rules");
+    }
+    for notice in notices(settings) {
+        tracing::warn!(todo = notice.todo, "{}", notice.what);
+    }
+    offered(settings, clock)
+}
+
+/// What they may take in a day.
+pub(super) fn budgets(configured: &config::Judge) -> Budgets {
+    match configured {
+        config::Judge::Rules => Budgets::default(),
+        config::Judge::Models(models) => {
+            let config::Budgets { app, installation, repository } = models.budgets;
+            Budgets { app, installation, repository }
+        }
+    }
+}
+
+/// What the service asks. A model that is mapped to several tiers has one set of limits.
+///
+/// # Errors
+/// As [`judge`].
+fn offered(settings: &Models, clock: &Arc<dyn Clock>) -> Result<models::Models, String> {
+    let policy = Policy { concurrency: settings.calls, ..Policy::default() };
+    let mut connected: Vec<(Spec, Arc<Model>)> = Vec::new();
+    let mut mapped = Vec::new();
+    for tier in &settings.tiers {
+        let spec = tier.spec();
+        let known = connected.iter().find(|(known, _)| *known == spec).map(|(_, model)| Arc::clone(model));
+        let model = if let Some(model) = known {
+            model
+        } else {
+            let judge = judge(tier, settings.timeout)?;
+            Arc::new(Model::new(judge, Arc::clone(clock), policy.clone(), settings.prices.clone()))
+        };
+        connected.push((spec, Arc::clone(&model)));
+        mapped.push((tier.alias.clone(), model));
+    }
+    Ok(models::Models::by_tier(mapped, settings.families.clone()))
 }
 
 /// What is likely not meant: the settings' own notices, and aliases of the built-in contracts that nobody mapped. For

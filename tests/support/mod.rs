@@ -286,7 +286,7 @@ fn app(world: &World, store: &Arc<SqliteStore>, clock: &Arc<ManualClock>, offere
         return Arc::new(app);
     }
     let model = |judge: &Arc<Scripted>| {
-        Arc::new(Model::new(judge.clone(), clock.clone(), Policy::default(), Some(scripted::PRICE)))
+        Arc::new(Model::new(judge.clone(), clock.clone(), Policy::default(), vec![(String::new(), scripted::PRICE)]))
     };
     let models = offered.tiers.iter().map(|(tier, judge)| (tier.clone(), model(judge)));
     Arc::new(app.with_models(Arc::new(Models::by_tier(models, Vec::new()))))

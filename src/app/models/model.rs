@@ -51,7 +51,8 @@ pub struct Model {
     judge: Arc<dyn Judge>,
     clock: Arc<dyn Clock>,
     policy: Policy,
-    price: Option<Price>,
+    /// What the operator added to the price table: a name's beginning, and the price.
+    prices: Vec<(String, Price)>,
     breaker: Mutex<Breaker>,
     slots: Semaphore,
 }
@@ -87,12 +88,13 @@ struct Call<'c> {
 }
 
 impl Model {
-    /// Puts the model under its limits. `price`: none = not known.
+    /// Puts the model under its limits. `prices`: what the operator added to the table, as pairs of a name's beginning and a
+    /// price.
     #[must_use]
-    pub fn new(judge: Arc<dyn Judge>, clock: Arc<dyn Clock>, policy: Policy, price: Option<Price>) -> Self {
+    pub fn new(judge: Arc<dyn Judge>, clock: Arc<dyn Clock>, policy: Policy, prices: Vec<(String, Price)>) -> Self {
         let slots = Semaphore::new(policy.concurrency.max(1));
         let breaker = Mutex::new(Breaker::new(policy.failures, policy.rest));
-        Self { judge, clock, policy, price, breaker, slots }
+        Self { judge, clock, policy, prices, breaker, slots }
     }
 
     /// How operators call it: `anthropic:…`, `openai:…`.
@@ -136,10 +138,16 @@ impl Model {
         Unjudged::Faulty { judge: self.judge.name().to_owned(), faults: told(faults) }
     }
 
+    /// The price of the model that answered, else of the one that was asked: what a gateway calls a deployment is no model's
+    /// name.
+    fn price(&self, returned: &str) -> Option<Price> {
+        reply::price(returned, &self.prices).or_else(|| reply::price(self.judge.name(), &self.prices))
+    }
+
     /// What a call may take at most.
     fn estimate(&self, input: usize) -> Spent {
         let usage = Usage { input: input as u64, output: self.policy.most_tokens.into(), ..Usage::default() };
-        Spent::default().and(&usage, self.price.map(|price| price.of(&usage)))
+        Spent::default().and(&usage, self.price("").map(|price| price.of(&usage)))
     }
 
     async fn checked(
@@ -167,7 +175,8 @@ impl Model {
             let error = match answer {
                 Ok(answer) => {
                     self.breaker().succeeded();
-                    let cost = self.price.map(|price| price.of(&answer.receipt.usage));
+                    let receipt = &answer.receipt;
+                    let cost = self.price(&receipt.model).map(|price| price.of(&receipt.usage));
                     let one = Paid { receipt: answer.receipt, cost };
                     self.log(&one);
                     call.purse.paid(ticket, &one).await;

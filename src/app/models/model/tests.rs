@@ -66,7 +66,7 @@ struct Stage {
 fn stage(answers: impl IntoIterator<Item = Result<String, JudgeError>>) -> Stage {
     let script = Arc::new(Script { answers: Mutex::new(answers.into_iter().collect()), ..Script::default() });
     let clock = Arc::new(Hands(Mutex::new(DateTime::UNIX_EPOCH)));
-    let model = Model::new(script.clone(), clock.clone(), Policy::default(), None);
+    let model = Model::new(script.clone(), clock.clone(), Policy::default(), Vec::new());
     Stage { script, clock, model }
 }
 
@@ -198,7 +198,7 @@ async fn what_was_not_seen_cannot_be_said_not_to_match() {
     let script = Arc::new(Script { answers: Mutex::new([Ok(unmatched)].into()), ..Script::default() });
     let clock = Arc::new(Hands(Mutex::new(DateTime::UNIX_EPOCH)));
     let policy = Policy { limits: Limits { subject: 40, reference: 40 }, ..Policy::default() };
-    let model = Model::new(script, clock, policy, None);
+    let model = Model::new(script, clock, policy, Vec::new());
     let brief = brief("# A\n\nthe page is fast\n\n# B\n\na text that is longer than what may be sent\n");
     let found = model.consult(&Questions::of(&brief, &Answer::default()), &Bottomless, &buyer()).await;
     assert_eq!(found.left_out, ["B"]);

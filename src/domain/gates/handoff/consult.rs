@@ -62,13 +62,11 @@ fn answer<'a>(
     brief: &Brief,
     ask: Ask,
 ) -> Step<Result<&'a United, Unjudged>> {
-    match answer {
-        Some(judged) => Ok(judged.said.as_ref().map_err(Clone::clone)),
-        None => {
-            let waiting = panel.as_ref().and_then(|_| waiting(case, ask));
-            Err(Box::new(Next::Ask(vec![Consult { brief: brief.clone(), panel, waiting }])))
-        }
+    if let Some(judged) = answer {
+        return Ok(judged.said.as_ref().map_err(Clone::clone));
     }
+    let waiting = panel.as_ref().and_then(|_| waiting(case, ask));
+    Err(Box::new(Next::Ask(vec![Consult { brief: brief.clone(), panel, waiting }])))
 }
 
 /// ⏳ is a new record's place: one that stands already says that nothing is judged yet.

@@ -27,8 +27,8 @@ pub(super) fn later(case: &Case<'_>, why: &Unjudged) -> Option<Effect> {
     }
     let due = due(nth, dossier.now, why.until());
     let trigger = Some(format!("{UNJUDGED}{}:{nth}", case.rule.gate.id));
-    let cause = Cause { kind: CauseKind::Sweep, trigger, source: None, ..dossier.cause.clone() };
-    Some(Effect::Wake { number: case.issue.number, cause, due: Some(due) })
+    let swept = Cause { kind: CauseKind::Sweep, trigger, source: None, ..dossier.cause.clone() };
+    Some(Effect::Wake { number: case.issue.number, cause: swept, due: Some(due) })
 }
 
 /// When it looks for the n-th time: not before asking makes sense.
