@@ -16,7 +16,7 @@ mod judge;
 mod spending;
 
 pub use forge::{Entry, File, Forge, ForgeError, Head, Place};
-pub use judge::{Judge, JudgeError, JudgeReply, JudgeRequest};
+pub use judge::{Came, Judge, JudgeError, JudgeReply, JudgeRequest};
 pub use spending::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, SpentBy};
 
 /// What can go wrong in the store.

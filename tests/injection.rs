@@ -15,7 +15,7 @@ use sekisho::domain::finding::Brief;
 use sekisho::domain::gates;
 use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use sekisho::domain::record::{Record, Verdict};
-use sekisho::domain::reply::{self, Checked, Judged, Questions, RawReply, Stop, United, Unjudged};
+use sekisho::domain::reply::{self, Checked, Fault, Judged, Questions, RawReply, Stop, United, Unjudged};
 use sekisho::domain::rules;
 use sekisho::domain::run::{Consult, Contracts, Dossier, Facts, Issue, Judges, Next, Task};
 use sekisho::domain::view::VerdictView;
@@ -97,23 +97,19 @@ fn says(questions: &Questions<'_>, matched: bool, sentence: Option<&str>, quote:
     .to_string()
 }
 
-/// What of an obedient judge's reply was believed.
-enum Believed {
-    /// It was no reply.
-    Nothing,
-    /// All of it that can be.
-    Reply(Box<Checked>),
-}
-
-fn ask(brief: &Brief, text: String) -> Believed {
+/// What of an obedient judge's reply was believed, or what was wrong with it.
+fn ask(brief: &Brief, text: String) -> Result<Checked, Vec<Fault>> {
     let questions = Questions::of(brief, &rules::judge(brief));
     let raw = RawReply { model: "obedient".to_owned(), text, stop: Stop::Complete };
     reply::check(&questions, &raw, prompt::kept())
-        .map_or(Believed::Nothing, |checked| Believed::Reply(Box::new(checked)))
 }
 
 /// Judges a text by rules and, beside them, by what was believed.
-fn judge(body: &str, judges: Judges, mut model: impl FnMut(&Brief) -> Option<Checked>) -> (Record, VerdictView) {
+fn judge(
+    body: &str,
+    judges: Judges,
+    mut model: impl FnMut(&Brief) -> Result<Checked, Vec<Fault>>,
+) -> (Record, VerdictView) {
     let now = DateTime::<Utc>::UNIX_EPOCH;
     let issue = Issue {
         id: IssueId(0),
@@ -152,9 +148,11 @@ fn judge(body: &str, judges: Judges, mut model: impl FnMut(&Brief) -> Option<Che
                     let rules = rules::judge(brief);
                     let said = match (panel, model(brief)) {
                         (None, _) => Ok(United::of_rules(rules)),
-                        (Some(_), Some(checked)) => Ok(reply::unite(brief, &rules, &[checked])),
-                        (Some(_), None) => {
-                            Err(Unjudged::Faulty { judge: "obedient".to_owned(), faults: "no reply".to_owned() })
+                        (Some(_), Ok(checked)) => Ok(reply::unite(brief, &rules, &[checked])),
+                        // As the comment tells of a reply that is none.
+                        (Some(_), Err(faults)) => {
+                            let faults: Vec<String> = faults.iter().map(Fault::bare).collect();
+                            Err(Unjudged::Faulty { judge: "obedient".to_owned(), faults: faults.join("; ") })
                         }
                     };
                     Judged { said, paid: Vec::new() }
@@ -201,7 +199,7 @@ fn an_obedient_judge_passes_nothing_and_says_nothing() {
             for text in if language == "en" { &texts.en } else { &texts.ja } {
                 for (place, base) in bases.into_iter().enumerate() {
                     let body = format!("{base}\n{text}\n");
-                    let alone = judge(&body, Judges::Rules, |_| None).0;
+                    let alone = judge(&body, Judges::Rules, |_| Err(Vec::new())).0;
                     let quote = base.lines().find(|line| line.starts_with("- AC-1")).expect("a criterion");
                     for (nth, (obeys, reply)) in OBEDIENT.into_iter().enumerate() {
                         // What is no reply is none on each base: one of them tells.
@@ -211,16 +209,13 @@ fn an_obedient_judge_passes_nothing_and_says_nothing() {
                         let what = format!("{kind}, {language}, {obeys}: {text}");
                         let believe = |text: &str, brief: &Brief| {
                             let questions = Questions::of(brief, &rules::judge(brief));
-                            match ask(brief, reply(&questions, text, quote)) {
-                                Believed::Nothing => None,
-                                Believed::Reply(checked) => Some(*checked),
-                            }
+                            ask(brief, reply(&questions, text, quote))
                         };
                         let mut left_out = 0;
                         let (record, view) = judge(&body, Judges::One, |brief| {
                             let checked = believe(text, brief)?;
                             left_out = checked.left_out;
-                            Some(checked)
+                            Ok(checked)
                         });
                         assert!(
                             record.verdict != Some(Verdict::Pass) || alone.verdict == Some(Verdict::Pass),
@@ -270,7 +265,7 @@ fn no_hostile_text_leaves_its_place_in_the_prompt() {
                 assert!(!written.prefix.contains(text.trim()) || text.trim().is_empty(), "{kind}: {text}");
                 assert!(!HIDDEN.is_match(&written.data), "{kind}: {text}");
                 seen += 1;
-                None
+                Err(Vec::new())
             });
         }
     }

@@ -344,30 +344,82 @@ async fn a_model_that_takes_long_is_waited_for_in_sight_and_once() {
     assert!(met >= 8, "waiting, its edit, labels: {met}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_waited_for_and_is_cancelled_leaves_no_trace() {
-    let mut road = road(&[]).await;
-    let fast = of("anthropic:claude-test", [Say::Late(40, Box::new(Say::Nothing))]).by(&road.clock);
+/// An issue at whose gate a model is waited for, in sight; and the work that waits.
+async fn waited_for(road: &mut Road) -> (IssueNumber, Arc<Scripted>, tokio::task::JoinHandle<()>) {
+    let fast = of("anthropic:claude-test", [Say::Held(Box::new(Say::Nothing))]);
     road.offer(&[("fast", fast.clone()), ("strong", of("openai:gpt-test", [Say::Nothing]))], Budgets::default());
     let issue = road.person("taro").open_issue("Export", COMPLETE).unwrap();
     road.person("hanako").label(issue, "gate:start").unwrap();
     road.deliver(1).await;
     road.clock_on(Duration::from_secs(2));
     let app = road.app.clone();
-    let working = tokio::spawn(async move { app.step().await });
-    // Somebody takes the label away while the comment stands.
-    for _ in 0..2_000 {
+    let working = tokio::spawn(async move {
+        app.step().await.unwrap();
+    });
+    for _ in 0..10_000 {
         if !road.comments(issue).is_empty() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    assert!(road.comments(issue)[0].contains("⏳ Judging"), "{:?}", road.comments(issue));
-    let _ = road.person("hanako").unlabel(issue, "gate:start");
-    working.await.unwrap().unwrap();
+    insta::assert_snapshot!(human(&road.comments(issue)[0]), @r"
+    ## Start gate: ⏳ Judging
+
+    A model is being asked. This comment becomes the verdict.
+    ");
+    (issue, fast, working)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_waited_for_and_is_cancelled_leaves_no_trace() {
+    let mut road = road(&[]).await;
+    let (issue, fast, working) = waited_for(&mut road).await;
+    road.person("hanako").unlabel(issue, "gate:start").unwrap();
+    fast.let_go();
+    working.await.unwrap();
     road.settle_through().await;
-    assert!(road.comments(issue).is_empty() || road.headings(issue) == ["## Start gate: ✅ PASS"]);
-    assert!(!road.comments(issue).iter().any(|comment| comment.contains("⏳")));
+    assert_eq!((road.comments(issue), road.labels(issue)), (Vec::new(), Vec::new()));
+    assert!(records(&road).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_waited_for_becomes_the_verdict_of_whoever_judges() {
+    let mut road = road(&[]).await;
+    let (issue, _, working) = waited_for(&mut road).await;
+    // The model hangs: the operator stops the server, and starts it anew with rules alone.
+    working.abort();
+    road.offer(&[], Budgets::default());
+    road.start_anew().await;
+    road.settle_through().await;
+    assert_eq!(road.headings(issue), ["## Start gate: ✅ PASS"]);
+    let [record] = &records(&road).await[..] else { panic!("one record") };
+    assert_eq!(record.model.as_deref(), Some("rules"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_comment_that_somebody_deleted_meanwhile_is_posted_anew() {
+    let mut road = road(&[]).await;
+    let (issue, fast, working) = waited_for(&mut road).await;
+    let comment = road.world.look_at_issue(&widgets(), issue).unwrap().comments[0].id;
+    road.person("hanako").delete_comment(comment).unwrap();
+    fast.let_go();
+    working.await.unwrap();
+    road.settle_through().await;
+    assert_eq!(road.headings(issue), ["## Start gate: ✅ PASS"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_judge_knows_what_was_said_before() {
+    let fast = of("anthropic:claude-test", [Say::Nothing]);
+    let mut road = road(&[("fast", fast.clone()), ("strong", of("openai:gpt-test", [Say::Nothing]))]).await;
+    let issue = start(&mut road, VAGUE).await;
+    road.person("taro").edit_body(issue, COMPLETE).unwrap();
+    road.settle_through().await;
+    let asked = fast.asked();
+    assert!(!asked[0].data.contains("earlier verdicts"));
+    assert!(asked[1].data.contains("earlier verdicts on earlier texts"), "{}", asked[1].data);
+    assert!(asked[1].data.contains("TOO_ABSTRACT: Vague words"), "{}", asked[1].data);
+    assert_eq!(asked[0].prefix, asked[1].prefix, "what can be cached stays the same");
 }
 
 /// A provider that fails until the clock says otherwise, and the App stopped at each write.
@@ -437,4 +489,9 @@ async fn a_changed_contract_is_tried_with_models_only_where_a_label_asks() {
     assert_eq!(fast.calls(), 2);
     let comments = road.comments(pull);
     assert!(comments[0].contains("by rules and models") && comments[0].contains("**1 flips**"), "{}", comments[0]);
+    // Asked for once.
+    assert!(!road.labels(pull).contains(&"contract:replay-models".to_owned()));
+    road.person("hanako").push_to(pull, &[(CONTRACT, Some(changed.as_bytes()))]).unwrap();
+    road.settle_through().await;
+    assert_eq!(fast.calls(), 2);
 }

@@ -69,7 +69,10 @@ impl Purse for Accounts {
         match self.store.reserve(&purchase, &self.budgets).await {
             Ok(Reserved::Granted(id)) => Ok(Ticket(id.0)),
             Ok(Reserved::UsedUp { scope, until }) => Err(Unjudged::UsedUp { scope, until }),
-            Err(error) => Err(Unjudged::Failed { error: error.to_string(), until: None }),
+            Err(error) => {
+                tracing::error!(%error, "what models may take cannot be looked up");
+                Err(Unjudged::Failed { error: "what may be spent cannot be looked up".to_owned(), until: None })
+            }
         }
     }
 

@@ -154,9 +154,11 @@ impl App {
                 return;
             }
         }
-        if let Some(done) = gates::give_up(&dossier, &error.to_string(), job.attempt)
-            && let Err(error) = self.perform(&job.wake, &dossier, done).await
-        {
+        let said = match gates::give_up(&dossier, &error.to_string(), job.attempt) {
+            Some(done) => self.perform(&job.wake, &dossier, done).await.map(|_| ()),
+            None => self.unsay_waiting(&job.wake, &dossier).await,
+        };
+        if let Err(error) = said {
             tracing::warn!(id = %job.id, %error, "the end could not be said on the subject");
         }
     }

@@ -97,6 +97,8 @@ pub struct Brief {
     pub subject: Reading,
     /// Texts that it is judged against.
     pub references: Vec<Reference>,
+    /// Earlier verdicts on the same subject, the oldest first: what each said, one line, masked.
+    pub history: Vec<String>,
     /// Pairs of kinds of work that the contract keeps apart (`split_criteria.always_separate`).
     pub always_separate: Vec<String>,
     /// Language of the contract.

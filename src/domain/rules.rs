@@ -136,6 +136,7 @@ mod tests {
             fields: Vec::new(),
             subject: Reading::of(subject),
             references: Vec::new(),
+            history: Vec::new(),
             always_separate: Vec::new(),
             language: Language::Ja,
             items: Vec::new(),

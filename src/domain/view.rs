@@ -144,7 +144,12 @@ pub enum Reason {
         attempts: u32,
     },
     /// Not judged: a model's word is missing.
-    Unjudged(Unjudged),
+    Unjudged {
+        /// Why.
+        why: Unjudged,
+        /// Whether it is asked for again by itself.
+        looks_again: bool,
+    },
 }
 
 /// A contract's problem and where a person can look at it.

@@ -59,6 +59,10 @@ pub enum JudgeError {
         judge: String,
         /// What happened.
         message: String,
+        /// How far the call came.
+        came: Came,
+        /// How long to wait, where it was said.
+        after: Option<Duration>,
     },
     /// The provider says no, and would again: wrong key, unknown model, too long.
     #[error("{judge} refuses: HTTP {status}: {message}")]
@@ -88,7 +92,46 @@ pub enum JudgeError {
     },
 }
 
+/// How far a call came that has no reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// There was no connection.
+    Nowhere,
+    /// It was answered with this status.
+    Answered(u16),
+    /// Its answer did not come in time.
+    TimedOut,
+    /// Its answer broke off.
+    BrokeOff,
+}
+
 impl JudgeError {
+    /// What everybody may read: nothing that the provider said, and no address.
+    #[must_use]
+    pub fn public(&self) -> String {
+        match self {
+            JudgeError::Unreachable { judge, came, .. } => match came {
+                Came::Nowhere => format!("{judge} cannot be reached: no connection"),
+                Came::Answered(status) => format!("{judge} fails: HTTP {status}"),
+                Came::TimedOut => format!("{judge} gives no answer in time"),
+                Came::BrokeOff => format!("{judge} breaks off its answers"),
+            },
+            JudgeError::Refused { judge, status, .. } => format!("{judge} refuses: HTTP {status}"),
+            JudgeError::Unreadable { judge, .. } => format!("{judge} gives answers that cannot be read"),
+            JudgeError::Limited { .. } | JudgeError::Tape { .. } => self.to_string(),
+        }
+    }
+
+    /// Whether the provider may have worked, and be paid, for a reply that nobody got.
+    #[must_use]
+    pub fn may_have_cost(&self) -> bool {
+        match self {
+            JudgeError::Unreachable { came, .. } => matches!(came, Came::TimedOut | Came::BrokeOff),
+            JudgeError::Unreadable { .. } => true,
+            JudgeError::Limited { .. } | JudgeError::Refused { .. } | JudgeError::Tape { .. } => false,
+        }
+    }
+
     /// Whether the same call may succeed later.
     #[must_use]
     pub fn may_mend(&self) -> bool {
@@ -102,7 +145,7 @@ impl JudgeError {
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            JudgeError::Limited { after, .. } => *after,
+            JudgeError::Limited { after, .. } | JudgeError::Unreachable { after, .. } => *after,
             _ => None,
         }
     }

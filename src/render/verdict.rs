@@ -359,9 +359,11 @@ fn confidence(confidence: crate::domain::record::Confidence) -> &'static str {
 }
 
 fn unjudged(reason: &Reason) -> Option<&'static str> {
-    let Reason::Unjudged(why) = reason else { return None };
+    let Reason::Unjudged { why, looks_again } = reason else { return None };
     Some(match why {
         Unjudged::Faulty { .. } => "faulty",
+        // Nobody looks again by itself: as with anything else that was not judged.
+        _ if !looks_again => "",
         Unjudged::Unmapped { .. } | Unjudged::NoSecondOpinion { .. } => "operator",
         Unjudged::Failed { .. } | Unjudged::Resting { .. } | Unjudged::UsedUp { .. } => "waits",
     })

@@ -34,6 +34,8 @@ pub enum Say {
     Raw(&'static str),
     /// An error.
     Error(JudgeError),
+    /// The same once the test lets go.
+    Held(Box<Say>),
     /// The same after so many seconds.
     Late(u64, Box<Say>),
 }
@@ -44,6 +46,7 @@ pub struct Scripted {
     says: Mutex<VecDeque<Say>>,
     asked: Mutex<Vec<JudgeRequest>>,
     clock: Mutex<Option<Arc<ManualClock>>>,
+    held: tokio::sync::Semaphore,
 }
 
 impl Scripted {
@@ -53,6 +56,7 @@ impl Scripted {
             says: Mutex::new(says.into_iter().collect()),
             asked: Mutex::default(),
             clock: Mutex::default(),
+            held: tokio::sync::Semaphore::new(0),
         })
     }
 
@@ -64,6 +68,11 @@ impl Scripted {
 
     pub fn say(&self, says: impl IntoIterator<Item = Say>) {
         *self.says.lock().unwrap() = says.into_iter().collect();
+    }
+
+    /// Lets every held reply go, those to come as well.
+    pub fn let_go(&self) {
+        self.held.add_permits(1_000);
     }
 
     pub fn calls(&self) -> usize {
@@ -104,10 +113,14 @@ impl Judge for Scripted {
             clock.sleep_until(clock.now() + Duration::from_secs(seconds)).await;
             say = *then;
         }
+        while let Say::Held(then) = say {
+            let _ = self.held.acquire().await;
+            say = *then;
+        }
         let text = match say {
             Say::Error(error) => return Err(error),
             Say::Raw(text) => text.to_owned(),
-            Say::Nothing | Say::Late(..) => reply(request, None, None, json!([]), json!([])),
+            Say::Nothing | Say::Late(..) | Say::Held(_) => reply(request, None, None, json!([]), json!([])),
             Say::Unsure(what) => reply(request, None, Some(what), json!([]), json!([])),
             Say::Found(what, place) => reply(request, Some((what, place)), None, json!([]), json!([])),
             Say::Beside(questions, beyond) => reply(request, None, None, questions, beyond),

@@ -11,6 +11,7 @@ use http::{HeaderName, Uri};
 use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 
 /// A model behind an `OpenAI`-compatible server.
 pub struct OpenAi {
@@ -19,8 +20,19 @@ pub struct OpenAi {
     /// Which name of the limit this server and model take.
     limit: Mutex<Limit>,
     /// The form that this server took; none = not known yet.
-    form: Mutex<Option<Form>>,
+    form: Mutex<Option<Known>>,
 }
+
+/// A form that a server took.
+#[derive(Clone, Copy)]
+struct Known {
+    form: Form,
+    /// When a stricter one is tried again.
+    until: Option<Instant>,
+}
+
+/// How long a weaker form is kept that was found beside a server's own failure.
+const TRIED_AGAIN: Duration = Duration::from_hours(1);
 
 /// How a reply is held to its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,24 +95,36 @@ impl OpenAi {
             Server::OpenAi | Server::Azure => Limit::MaxCompletionTokens,
             Server::Other => Limit::MaxTokens,
         };
-        Ok(Self { wire, model: settings.model.clone(), limit: Mutex::new(limit), form: Mutex::new(form) })
+        Ok(Self {
+            wire,
+            model: settings.model.clone(),
+            limit: Mutex::new(limit),
+            form: Mutex::new(form.map(|form| Known { form, until: None })),
+        })
     }
 
     /// The form that this server was told to offer, or took; none = nothing was answered yet.
     #[must_use]
     pub fn form(&self) -> Option<Form> {
+        self.known().map(|known| known.form)
+    }
+
+    fn known(&self) -> Option<Known> {
         *self.form.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn send(&self, request: &JudgeRequest) -> Result<Answer, Failure> {
-        if let Some(form) = self.form() {
-            return self.send_as(request, form).await;
+        if let Some(known) = self.known().filter(|known| known.until.is_none_or(|until| Instant::now() < until)) {
+            return self.send_as(request, known.form).await;
         }
-        let mut first = None;
+        let mut first: Option<Failure> = None;
         for form in FORMS {
             match self.send_as(request, form).await {
                 Ok(answer) => {
-                    *self.form.lock().unwrap_or_else(PoisonError::into_inner) = Some(form);
+                    // A server that failed for a moment did not say that it lacks the stricter form.
+                    let unsure = first.as_ref().and_then(|failure| failure.status).is_some_and(|status| status >= 500);
+                    let until = unsure.then(|| Instant::now() + TRIED_AGAIN);
+                    *self.form.lock().unwrap_or_else(PoisonError::into_inner) = Some(Known { form, until });
                     return Ok(answer);
                 }
                 Err(failure) if is_about_form(&failure) => first = first.or(Some(failure)),

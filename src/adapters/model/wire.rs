@@ -4,7 +4,7 @@ use super::{Settings, SetupError};
 use crate::domain::detect::mask_secrets;
 use crate::domain::reply::{Json, RawReply, Receipt, Stop, Usage};
 use crate::domain::text::clip;
-use crate::ports::{JudgeError, JudgeReply};
+use crate::ports::{Came, JudgeError, JudgeReply};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER, USER_AGENT};
@@ -100,13 +100,13 @@ impl Wire {
 
     /// Sends once. The timeout covers the connection, the answer and all of its body.
     pub(super) async fn send(&self, body: &impl Serialize) -> Result<Answer, Failure> {
-        let body = serde_json::to_vec(body).map_err(|error| self.unreachable(None, error.to_string()))?;
+        let body = serde_json::to_vec(body).map_err(|error| self.lost(Came::Nowhere, error.to_string()))?;
         let request_hash = hex::encode(Sha256::digest(&body));
         let began = Instant::now();
         let exchange = tokio::time::timeout(self.timeout, self.exchange(body)).await;
         let (status, headers, body) = match exchange {
             Ok(answer) => answer?,
-            Err(_) => return Err(self.unreachable(None, format!("no answer within {:?}", self.timeout))),
+            Err(_) => return Err(self.lost(Came::TimedOut, format!("no answer within {:?}", self.timeout))),
         };
         if !status.is_success() {
             return Err(self.refusal(status, &headers, &body));
@@ -122,10 +122,13 @@ impl Wire {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.uri.clone();
         request.headers_mut().clone_from(&self.headers);
-        let lost = |error: &(dyn std::error::Error + 'static)| self.unreachable(None, root(error));
-        let response = self.http.request(request).await.map_err(|error| lost(&error))?;
+        let response = self.http.request(request).await.map_err(|error| {
+            let came = if error.is_connect() { Came::Nowhere } else { Came::BrokeOff };
+            self.lost(came, root(&error))
+        })?;
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, LARGEST).collect().await.map_err(|error| lost(&*error))?.to_bytes();
+        let body = Limited::new(body, LARGEST).collect().await;
+        let body = body.map_err(|error| self.lost(Came::BrokeOff, root(&*error)))?.to_bytes();
         Ok((parts.status, parts.headers, body))
     }
 
@@ -161,8 +164,9 @@ impl Wire {
         JudgeError::Unreadable { judge: self.name.clone(), message: message.to_owned() }
     }
 
-    fn unreachable(&self, status: Option<u16>, message: String) -> Failure {
-        Failure { status, error: JudgeError::Unreachable { judge: self.name.clone(), message } }
+    fn lost(&self, came: Came, message: String) -> Failure {
+        let judge = self.name.clone();
+        Failure { status: None, error: JudgeError::Unreachable { judge, message, came, after: None } }
     }
 
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Failure {
@@ -173,7 +177,8 @@ impl Wire {
             429 | 529 => JudgeError::Limited { judge, status: code, after },
             503 if after.is_some() => JudgeError::Limited { judge, status: code, after },
             408 | 409 | 500..=599 => {
-                JudgeError::Unreachable { judge, message: format!("HTTP {code}: {}", self.message(body)) }
+                let message = format!("HTTP {code}: {}", self.message(body));
+                JudgeError::Unreachable { judge, message, came: Came::Answered(code), after }
             }
             _ => JudgeError::Refused { judge, status: code, message: self.message(body) },
         };
@@ -205,8 +210,15 @@ fn endpoint(base: &str, path: &str) -> Option<Uri> {
     (matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some()).then_some(uri)
 }
 
-/// `retry-after-ms`, else `Retry-After` in seconds or as a date.
+/// The longest time that is believed: who names a longer one likely means a date.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
+
+/// `retry-after-ms`, else `Retry-After` in seconds or as a date; at most a day.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    told_wait(headers).map(|wait| wait.min(LONGEST_WAIT))
+}
+
+fn told_wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok();
     if let Some(milliseconds) = text("retry-after-ms").and_then(|text| text.trim().parse().ok()) {
         return Some(Duration::from_millis(milliseconds));
@@ -264,6 +276,9 @@ mod tests {
         check("retry-after", "7", Some(Duration::from_secs(7)));
         check("retry-after-ms", "1500", Some(Duration::from_millis(1500)));
         check("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT", Some(Duration::ZERO));
+        check("retry-after", "99999999999999", Some(LONGEST_WAIT));
+        check("retry-after-ms", "18446744073709551615", Some(LONGEST_WAIT));
+        check("retry-after", "1764538800", Some(LONGEST_WAIT));
         check("retry-after", "soon", None);
         check("retry-after", "-1", None);
     }

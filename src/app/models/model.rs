@@ -3,7 +3,7 @@
 use super::breaker::Breaker;
 use super::purse::{Buyer, Purse};
 use crate::domain::reply::{self, Checked, Fault, Paid, Price, Questions, RawReply, Spent, Unjudged, Usage};
-use crate::ports::{Clock, Judge, JudgeError, JudgeRequest};
+use crate::ports::{Clock, Judge, JudgeRequest};
 use crate::render::prompt::{self, Limits, Prompt};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -72,7 +72,7 @@ pub struct Consultation {
 const MOST_TOLD: usize = 3;
 
 fn told(faults: &[Fault]) -> String {
-    let mut told: Vec<String> = faults.iter().take(MOST_TOLD).map(Fault::to_string).collect();
+    let mut told: Vec<String> = faults.iter().take(MOST_TOLD).map(Fault::bare).collect();
     if faults.len() > MOST_TOLD {
         told.push(format!("{} more", faults.len() - MOST_TOLD));
     }
@@ -166,10 +166,13 @@ impl Model {
         for attempt in 1.. {
             let (ticket, answer) = {
                 let _slot = self.slots.acquire().await;
-                self.breaker()
-                    .admit(self.clock.now())
-                    .map_err(|until| Unjudged::Resting { judge: judge.to_owned(), until })?;
+                // Whoever may not pay must not use up the one call that tries a provider after its rest.
                 let ticket = call.purse.reserve(call.buyer, call.estimate).await?;
+                let admitted = self.breaker().admit(self.clock.now());
+                if let Err(until) = admitted {
+                    call.purse.release(ticket).await;
+                    return Err(Unjudged::Resting { judge: judge.to_owned(), until });
+                }
                 (ticket, self.judge.ask(call.request).await)
             };
             let error = match answer {
@@ -186,7 +189,7 @@ impl Model {
                 Err(error) => error,
             };
             // Of a call that was lost on its way nobody knows what it took: its estimate goes on counting.
-            if matches!(error, JudgeError::Limited { .. } | JudgeError::Refused { .. } | JudgeError::Tape { .. }) {
+            if !error.may_have_cost() {
                 call.purse.release(ticket).await;
             }
             let now = self.clock.now();
@@ -201,7 +204,7 @@ impl Model {
             if !error.may_mend() || attempt >= self.policy.attempts || wait > self.policy.longest_wait {
                 tracing::warn!(judge, %error, attempt, "no reply");
                 let until = error.retry_after().map(|after| now + after);
-                return Err(Unjudged::Failed { error: error.to_string(), until });
+                return Err(Unjudged::Failed { error: error.public(), until });
             }
             tracing::info!(judge, %error, attempt, ?wait, "no reply; asked again");
             self.clock.sleep_until(now + wait).await;

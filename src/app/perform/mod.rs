@@ -119,7 +119,7 @@ impl App {
         let mut intents = if record.is_observed() {
             Vec::new()
         } else {
-            let waiting = self.said_waiting(wake, dossier, &record).await?;
+            let waiting = self.said_waiting(wake, &record).await?;
             comments(wake, dossier, &record, view, Stand { at, waiting })?
         };
         intents.extend(children::intents(&wake.lane, &record, children));

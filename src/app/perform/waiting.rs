@@ -7,7 +7,7 @@ use crate::domain::effect::{EffectId, EffectKind, PostedComment};
 use crate::domain::event::Wake;
 use crate::domain::ids::RunId;
 use crate::domain::record::Record;
-use crate::domain::run::{Dossier, Judges, Waiting};
+use crate::domain::run::{Dossier, Waiting};
 use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render;
 use serde_json::json;
@@ -31,14 +31,10 @@ impl App {
         Ok(())
     }
 
-    /// The comment that said so for this new record, found again where its answer was lost.
-    pub(super) async fn said_waiting(
-        &self,
-        wake: &Wake,
-        dossier: &Dossier,
-        record: &Record,
-    ) -> Result<Option<PostedComment>, WorkError> {
-        if dossier.judges == Judges::Rules || record.edit > 0 {
+    /// The comment that said so for this new record, found again where its answer was lost. Whoever judges now: the operator
+    /// may have taken the models away since.
+    pub(super) async fn said_waiting(&self, wake: &Wake, record: &Record) -> Result<Option<PostedComment>, WorkError> {
+        if record.edit > 0 {
             return Ok(None);
         }
         let Some(entry) = self.waiting_of(&record.run).await? else { return Ok(None) };
@@ -52,10 +48,7 @@ impl App {
     }
 
     /// The run ends without a record: nothing is waited for any more.
-    pub(super) async fn unsay_waiting(&self, wake: &Wake, dossier: &Dossier) -> Result<(), WorkError> {
-        if dossier.judges == Judges::Rules {
-            return Ok(());
-        }
+    pub(in crate::app) async fn unsay_waiting(&self, wake: &Wake, dossier: &Dossier) -> Result<(), WorkError> {
         let Some(entry) = self.waiting_of(&dossier.run).await? else { return Ok(()) };
         let became = |entry: &LedgerEntry| entry.intent.id.kind == EffectKind::EditComment;
         if self.store.entries(&dossier.run).await?.iter().any(became) {

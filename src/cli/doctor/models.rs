@@ -158,6 +158,7 @@ fn brief() -> Brief {
         fields: Vec::new(),
         subject: Reading::of("# Goal\n\nThe list of orders opens quick as lightning.\n"),
         references: Vec::new(),
+        history: Vec::new(),
         always_separate: Vec::new(),
         language: Language::En,
         items: Vec::new(),

@@ -246,8 +246,8 @@ impl Frame<'_> {
 /// replies are none twice has answered, and wrongly.
 fn unasked(reason: &Reason) -> Option<Unjudged> {
     match reason {
-        Reason::Unjudged(Unjudged::Faulty { .. }) => None,
-        Reason::Unjudged(why) => Some(why.clone()),
+        Reason::Unjudged { why: Unjudged::Faulty { .. }, .. } => None,
+        Reason::Unjudged { why, .. } => Some(why.clone()),
         _ => None,
     }
 }

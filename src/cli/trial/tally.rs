@@ -193,7 +193,7 @@ impl Tally {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
-            | Reason::Unjudged(_)
+            | Reason::Unjudged { .. }
             | Reason::GaveUp { .. } => return,
         };
         let example = Example { number, quote };

@@ -58,6 +58,20 @@ pub enum Fault {
     QuoteNotFound(Key, String),
 }
 
+impl Fault {
+    /// What is wrong, without a word of the model's: for people and logs.
+    #[must_use]
+    pub fn bare(&self) -> String {
+        match self {
+            Fault::UnknownKey(_) => "it has a key that does not belong there".to_owned(),
+            Fault::UnknownCriterion(_) => "it answers what was not asked".to_owned(),
+            Fault::QuoteNotFound(key, _) => format!("the quote of {key} does not stand in the subject"),
+            Fault::Shape { expected, .. } => format!("something in it must be {expected}"),
+            other => other.to_string(),
+        }
+    }
+}
+
 /// Longest part of the model's own words in a fault, in characters.
 const LONGEST: usize = 80;
 

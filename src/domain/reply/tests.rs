@@ -41,6 +41,7 @@ fn brief(subject: &str) -> Brief {
         fields: Vec::new(),
         subject: Reading::of(subject),
         references: Vec::new(),
+        history: Vec::new(),
         always_separate: Vec::new(),
         language: Language::Ja,
         items: Vec::new(),

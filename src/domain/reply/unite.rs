@@ -102,24 +102,26 @@ fn names(rules: &Answer, models: &[Checked]) -> String {
     if names.is_empty() { rules.model.clone() } else { names.join(" + ") }
 }
 
-/// Whatever a model calls it, a question that asks to change the criteria is one to the contract (chapter 3).
+/// Whatever a model calls it, a question that asks to change the criteria is one to the contract (chapter 3). Only words of
+/// this system tell: a task may be about contracts and signals of its own.
 fn about(question: &ModelQuestion) -> About {
-    const WORDS: [&str; 12] = [
+    const CRITERIA: [&str; 8] = [
         "criterion",
-        "criteria of this",
-        "contract",
+        "these criteria",
         "waiting level",
-        "signal",
         "too_abstract",
         "too_concrete",
         "判定基準",
-        "契約",
-        "待ち位置",
-        "シグナル",
         "この基準",
+        "待ち位置",
+    ];
+    const CHANGE: [&str; 19] = [
+        "change", "relax", "loosen", "tighten", "extend", "add ", "remove", "drop", "exclude", "include", "revis",
+        "adjust", "変更", "緩", "厳し", "追加", "除外", "見直", "改め",
     ];
     let text = question.text.to_lowercase();
-    if WORDS.iter().any(|word| text.contains(word)) { About::Criteria } else { question.about }
+    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if says(&CRITERIA) && says(&CHANGE) { About::Criteria } else { question.about }
 }
 
 fn conflict(criterion: &Criterion, rule: Option<&Finding>, said: &[Said<'_>]) -> Option<Conflict> {

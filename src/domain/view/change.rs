@@ -83,7 +83,7 @@ pub struct ExampleResults {
     pub wrong: Vec<WrongExample>,
     /// Files that cannot be read.
     pub unreadable: Vec<UnreadableExamples>,
-    /// How many were not judged: their gate is not declared or not built, or there are too many.
+    /// How many were not judged: their gate is not declared or not built, no model could be asked, or there are too many.
     pub left_out: usize,
 }
 

@@ -129,15 +129,19 @@ struct Named {
 
 fn data(questions: &Questions<'_>, limits: Limits) -> Result<(String, Vec<String>), RenderError> {
     let brief = questions.brief();
-    let (subject, left_out) = told(&brief.subject, limits.subject);
-    let references: Vec<Named> = brief
-        .references
-        .iter()
-        .map(|one| Named {
-            name: shown_line(&format!("{} {}", one.role, one.id)),
-            text: told(&Reading::of(&one.text), limits.reference).0,
-        })
-        .collect();
+    let (subject, mut left_out) = told(&brief.subject, limits.subject);
+    let mut references = Vec::new();
+    let mut unseen = Vec::new();
+    for one in &brief.references {
+        let (text, cut) = told(&Reading::of(&one.text), limits.reference);
+        let name = shown_line(&format!("{} {}", one.role, one.id));
+        unseen.extend(cut.into_iter().map(|title| format!("{}: {title}", name.trim_end())));
+        references.push(Named { name, text });
+    }
+    if !brief.history.is_empty() {
+        let (text, _) = told(&Reading::of(&brief.history.join("\n")), limits.reference);
+        references.push(Named { name: "earlier verdicts on earlier texts, the oldest first".to_owned(), text });
+    }
     let number = number(brief, &subject, &references);
     let keys: Vec<String> = questions.asked().map(|(key, _)| key.to_string()).collect();
     let page = Data {
@@ -149,12 +153,15 @@ fn data(questions: &Questions<'_>, limits: Limits) -> Result<(String, Vec<String
         first: keys.first().cloned().unwrap_or_default(),
         last: keys.last().cloned().unwrap_or_default(),
     };
-    Ok((render("judge/subject.md", &page)?, left_out))
+    let data = render("judge/subject.md", &page)?;
+    // The model is told of the subject's; a person of all.
+    left_out.extend(unseen);
+    Ok((data, left_out))
 }
 
 /// A text as a model sees it: cut by whole sections, secrets taken out, nothing invisible.
 fn told(reading: &Reading, most: usize) -> (String, Vec<String>) {
-    let (parts, left_out) = cut::cut(reading.document(), most);
+    let (parts, left_out) = cut::cut(reading, most);
     let masked: Vec<String> =
         parts.into_iter().map(|part| detect::mask(reading.text(), part, reading.secrets())).collect();
     (shown(&masked.concat()).trim_end().to_owned(), left_out)

@@ -49,6 +49,7 @@ fn brief(language: Language, subject: &str) -> Brief {
             id: "#12".to_owned(),
             text: "R-4: 再来館をなくす".to_owned(),
         }],
+        history: Vec::new(),
         always_separate: Vec::new(),
         language,
         items: Vec::new(),

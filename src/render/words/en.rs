@@ -148,7 +148,7 @@ impl Words for En {
                 1 => "The contract has 1 error".to_owned(),
                 n => format!("The contract has {n} errors"),
             },
-            Reason::Unjudged(why) => unjudged(Language::En, why, form),
+            Reason::Unjudged { why, .. } => unjudged(Language::En, why, form),
             Reason::GaveUp { error, attempts } => {
                 let times = if *attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
                 format!("The run gave up after {times}: {}", form.message(error))
@@ -208,7 +208,7 @@ impl Words for En {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
-            | Reason::Unjudged(_)
+            | Reason::Unjudged { .. }
             | Reason::GaveUp { .. } => return None,
         })
     }

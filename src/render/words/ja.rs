@@ -148,7 +148,7 @@ impl Words for Ja {
                 format!("「{}」兆候は見つからない({checked} 件を確認)", side(*which))
             }
             Reason::ContractBroken { problems } => format!("契約に {} 件の誤りがある", problems.len()),
-            Reason::Unjudged(why) => unjudged(Language::Ja, why, form),
+            Reason::Unjudged { why, .. } => unjudged(Language::Ja, why, form),
             Reason::GaveUp { error, attempts } => {
                 format!("{attempts} 回試みたが、判定を終えられなかった: {}", form.message(error))
             }
@@ -211,7 +211,7 @@ impl Words for Ja {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
-            | Reason::Unjudged(_)
+            | Reason::Unjudged { .. }
             | Reason::GaveUp { .. } => return None,
         })
     }

@@ -7,7 +7,7 @@ use crate::domain::detect::Reading;
 use crate::domain::finding::{Answer, Basis, Brief, Criterion, CriterionKind, Scope};
 use crate::domain::ids::{CriterionId, GateId, Language, RunId};
 use crate::domain::reply::{Receipt, Stop, Usage};
-use crate::ports::JudgeReply;
+use crate::ports::{Came, JudgeError, JudgeReply};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use std::collections::VecDeque;
@@ -92,6 +92,7 @@ fn brief(subject: &str) -> Brief {
         fields: Vec::new(),
         subject: Reading::of(subject),
         references: Vec::new(),
+        history: Vec::new(),
         always_separate: Vec::new(),
         language: Language::En,
         items: Vec::new(),
@@ -120,7 +121,8 @@ fn limited(after: Option<u64>) -> Result<String, JudgeError> {
 }
 
 fn lost() -> Result<String, JudgeError> {
-    Err(JudgeError::Unreachable { judge: "script:m".to_owned(), message: "connection reset".to_owned() })
+    let (judge, message) = ("script:m".to_owned(), "connection reset".to_owned());
+    Err(JudgeError::Unreachable { judge, message, came: Came::BrokeOff, after: None })
 }
 
 fn refused() -> Result<String, JudgeError> {

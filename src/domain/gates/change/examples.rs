@@ -4,7 +4,7 @@ use super::question::{Question, Walked};
 use crate::domain::gates::labelled::{self, Labelled};
 use crate::domain::reply::Judged;
 use crate::domain::run::{Consult, Contracts, Done, Dossier, ExampleFile, HeadContracts};
-use crate::domain::view::{ExampleResults, UnreadableExamples, WrongExample};
+use crate::domain::view::{ExampleResults, Reason, UnreadableExamples, VerdictView, WrongExample};
 use std::collections::BTreeMap;
 
 /// The folder of labelled examples.
@@ -97,6 +97,12 @@ impl Asked {
                 Now::Settled(done) => Some(done),
                 Now::Asks(question, _) => answers.next().and_then(|answer| question.answered(answer, &BTreeMap::new())),
             };
+            let unjudged = |view: &VerdictView| view.reasons.iter().any(|one| matches!(one, Reason::Unjudged { .. }));
+            // That no model could be asked says nothing of the contract.
+            if done.as_ref().and_then(|done| done.view.as_ref()).is_some_and(unjudged) {
+                results.left_out += 1;
+                continue;
+            }
             let got = done.as_ref().and_then(|done| done.record.as_ref()?.verdict);
             if labelled.accepts(got) {
                 results.right += 1;

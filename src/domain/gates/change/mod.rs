@@ -218,6 +218,9 @@ fn conclude(
         let impact = Impact { language, head: pull.head.clone(), other_base, state, judged_by };
         effects.push(Effect::Impact { impact: Box::new(impact), posting });
     }
+    // Asked for once: what is pushed later, and by whom, is another question.
+    let label = pull.labels.iter().find(|label| label.eq_ignore_ascii_case(question::REPLAY_MODELS));
+    effects.extend(label.map(|label| Effect::RemoveLabel(label.clone())));
     Done::effects(effects, "contract checked")
 }
 

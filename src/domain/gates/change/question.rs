@@ -12,7 +12,7 @@ use crate::domain::view::JudgedBy;
 use std::collections::BTreeMap;
 
 /// The label with which a pull request has models judge again.
-const REPLAY_MODELS: &str = "contract:replay-models";
+pub(super) const REPLAY_MODELS: &str = "contract:replay-models";
 
 /// Steps that a gate takes at most: its parent, its brief, its end.
 const STEPS: usize = 4;

@@ -42,7 +42,7 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
 /// Judged: what the findings derive to.
 pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, said: &United, paid: &[Paid], ask: Ask) -> Done {
     let answer = &said.answer;
-    let derived = derive(case.rule.gate, brief, answer);
+    let derived = derive(case.rule.gate, brief, said);
     let standing = stand(case, derived.verdict, derived.confidence, Judge::Judged, ask);
     let undecided: Vec<&Criterion> =
         brief.criteria.iter().filter(|criterion| answer.undecided.contains(&criterion.id)).collect();
@@ -71,10 +71,14 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, said: &United
         view.rollup.clone_from(&case.subject.rollup);
     }
     view.undecided = undecided.into_iter().map(evidence::named).collect();
-    // Where a person has to decide, what the tier below was split about is told, too.
     let below = case.dossier.facts.answers.iter().filter_map(|judged| judged.said.as_ref().ok());
-    let below = below.filter(|_| standing.cause == Some(TriageCause::LowPass)).filter(|one| *one != said);
-    view.notes.extend(below.chain([said]).flat_map(|one| evidence::notes(brief, one)));
+    for one in below.filter(|one| *one != said) {
+        // Where a person has to decide, what the tier below was split about is told, too; what steers is told always.
+        let all = standing.cause == Some(TriageCause::LowPass);
+        let notes = evidence::notes(brief, one).into_iter();
+        view.notes.extend(notes.filter(|note| all || matches!(note, Note::Steering { .. })));
+    }
+    view.notes.extend(evidence::notes(brief, said));
     cap::say(case, &record, ask, &mut view);
     let unsure = || derived.unsure.iter().copied().map(evidence::named).collect();
     match (derived.verdict, derived.confidence, standing.disposition) {
@@ -99,7 +103,7 @@ pub(super) fn unjudged(case: &Case<'_>, attempt: u64, why: Unjudged, paid: &[Pai
     let again = recover::later(case, &why);
     let standing = Stand { disposition: Disposition::NotJudged, cause: None, verdict: None, swung_from: None };
     let record = Record { receipt: ReceiptRef::of(paid), ..standing.record(case, attempt) };
-    let mut view = view(case, vec![Reason::Unjudged(why)], Vec::new());
+    let mut view = view(case, vec![Reason::Unjudged { why, looks_again: again.is_some() }], Vec::new());
     view.waiting_level = None;
     let mut end = finish(case, record, view);
     // Before the trigger label goes: a crash after it would leave nobody who looks again.

@@ -45,7 +45,7 @@ fn said<'a>(case: &'a Case<'_>, brief: &Brief, ask: Ask) -> Step<Result<&'a Unit
         Ok(united) => united,
         Err(why) => return Ok(Err(why)),
     };
-    let derived = derive(case.rule.gate, brief, &united.answer);
+    let derived = derive(case.rule.gate, brief, united);
     match above {
         Some(above) if derived.verdict == Verdict::Pass && derived.confidence == Confidence::Low => {
             answer(case, answers.next(), Some(above), brief, ask)

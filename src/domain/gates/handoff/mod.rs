@@ -105,6 +105,10 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         if dossier.cause.kind == CauseKind::Check {
             return done(Done::nothing("a button under a broken contract"));
         }
+        if recover::is_recovery(&dossier.cause) {
+            let again = recover::again(dossier, issue, gate, None).into_iter().collect();
+            return done(Done::effects(again, "a broken contract judges nothing"));
+        }
         return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
     let rule = rule(dossier, issue, gate);
@@ -115,7 +119,10 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
             return never();
         }
     }
-    let Some(rule) = rule else { return undeclared(dossier, issue, gate) };
+    let Some(rule) = rule else {
+        let asked = !recover::is_recovery(&dossier.cause);
+        return if asked { undeclared(dossier, issue, gate) } else { never() };
+    };
     // Whose word a report, or a pressed button, stands on is asked where it is judged: in the lane of its issue.
     if ask == Ask::Reported || dossier.cause.kind == CauseKind::Check {
         fits(dossier, issue, &rule)?;

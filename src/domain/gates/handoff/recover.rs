@@ -4,7 +4,9 @@
 use super::case::Case;
 use crate::domain::effect::Effect;
 use crate::domain::event::{Cause, CauseKind, UNJUDGED};
+use crate::domain::ids::GateId;
 use crate::domain::reply::Unjudged;
+use crate::domain::run::{Dossier, Issue};
 use chrono::{DateTime, Duration, Utc};
 
 /// How often it looks again: at first after a minute, in the end every hour, for about two days.
@@ -19,16 +21,20 @@ pub(super) fn is_recovery(cause: &Cause) -> bool {
 
 /// Wakes the same lane once asking makes sense again.
 pub(super) fn later(case: &Case<'_>, why: &Unjudged) -> Option<Effect> {
-    let dossier = case.dossier;
+    if why.may_mend() { again(case.dossier, case.issue, case.rule.gate.id, why.until()) } else { None }
+}
+
+/// Looks again, as often as it does; not before that time.
+pub(super) fn again(dossier: &Dossier, issue: &Issue, gate: GateId, until: Option<DateTime<Utc>>) -> Option<Effect> {
     dossier.lane.as_ref()?;
     let nth = nth(&dossier.cause).unwrap_or(0) + 1;
-    if !why.may_mend() || nth > MOST {
+    if nth > MOST {
         return None;
     }
-    let due = due(nth, dossier.now, why.until());
-    let trigger = Some(format!("{UNJUDGED}{}:{nth}", case.rule.gate.id));
+    let due = due(nth, dossier.now, until);
+    let trigger = Some(format!("{UNJUDGED}{gate}:{nth}"));
     let swept = Cause { kind: CauseKind::Sweep, trigger, source: None, ..dossier.cause.clone() };
-    Some(Effect::Wake { number: case.issue.number, cause: swept, due: Some(due) })
+    Some(Effect::Wake { number: issue.number, cause: swept, due: Some(due) })
 }
 
 /// When it looks for the n-th time: not before asking makes sense.
