@@ -62,7 +62,7 @@ struct Accounts {
 impl Purse for Accounts {
     async fn reserve(&self, buyer: &Buyer, estimate: Spent) -> Result<Ticket, Unjudged> {
         let Some(lane) = buyer.lane.clone() else {
-            return Err(Unjudged::Failed { error: "nobody pays for it".to_owned(), until: None });
+            return Err(Unjudged::failed("nobody pays for it".to_owned()));
         };
         let at = self.clock.now();
         let purchase = Purchase { run: buyer.run.clone(), gate: buyer.gate, lane, at, estimate };
@@ -71,7 +71,7 @@ impl Purse for Accounts {
             Ok(Reserved::UsedUp { scope, until }) => Err(Unjudged::UsedUp { scope, until }),
             Err(error) => {
                 tracing::error!(%error, "what models may take cannot be looked up");
-                Err(Unjudged::Failed { error: "what may be spent cannot be looked up".to_owned(), until: None })
+                Err(Unjudged::failed("what may be spent cannot be looked up".to_owned()))
             }
         }
     }

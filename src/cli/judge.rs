@@ -8,7 +8,9 @@ use crate::domain::contract;
 use crate::domain::effect::{Effect, EffectId, EffectKind};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Record};
+use crate::domain::reply::Unjudged;
 use crate::domain::run::{Contracts, Done, Dossier, StoredRecord};
+use crate::domain::view::Reason;
 use crate::render;
 use chrono::{DateTime, Utc};
 use clap::{Args as ClapArgs, ValueEnum};
@@ -114,6 +116,14 @@ fn print(dossier: &Dossier, done: Done, format: Format) -> u8 {
             }
         }
     };
+    // The comment says what everybody may read; whoever runs it wants the provider's own words.
+    for reason in &view.reasons {
+        if let Reason::Unjudged { why: Unjudged::Failed { error, detail, .. }, .. } = reason
+            && error != detail
+        {
+            complain(detail);
+        }
+    }
     say(&(text + "\n"));
     code(record.disposition)
 }

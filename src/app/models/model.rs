@@ -108,7 +108,7 @@ impl Model {
         let mut consultation = Consultation { outcome: Err(self.faulty(&[])), paid: Vec::new(), left_out: Vec::new() };
         let written = match prompt::prompt(questions, self.policy.limits) {
             Ok(written) => written,
-            Err(error) => return consultation.with(Err(Unjudged::Failed { error: error.to_string(), until: None })),
+            Err(error) => return consultation.with(Err(Unjudged::failed(error.to_string()))),
         };
         let schema = reply::schema(questions);
         let tokens = prompt::estimate(&written, &schema);
@@ -126,7 +126,7 @@ impl Model {
         metrics::counter!("sekisho_judge_repairs_total", "judge" => self.judge.name().to_owned()).increment(1);
         request.repair = match prompt::repair(&first) {
             Ok(text) => Some(text),
-            Err(error) => return consultation.with(Err(Unjudged::Failed { error: error.to_string(), until: None })),
+            Err(error) => return consultation.with(Err(Unjudged::failed(error.to_string()))),
         };
         let call = Call { request: &request, purse, buyer, estimate };
         let second = self.checked(questions, call, &mut consultation).await;
@@ -204,7 +204,7 @@ impl Model {
             if !error.may_mend() || attempt >= self.policy.attempts || wait > self.policy.longest_wait {
                 tracing::warn!(judge, %error, attempt, "no reply");
                 let until = error.retry_after().map(|after| now + after);
-                return Err(Unjudged::Failed { error: error.public(), until });
+                return Err(Unjudged::Failed { error: error.public(), detail: error.to_string(), until });
             }
             tracing::info!(judge, %error, attempt, ?wait, "no reply; asked again");
             self.clock.sleep_until(now + wait).await;

@@ -190,7 +190,7 @@ impl Gap {
 fn said(why: &Unjudged) -> String {
     match why {
         Unjudged::Faulty { judge, faults } => format!("{judge}: {faults}"),
-        Unjudged::Failed { error, .. } => error.clone(),
+        Unjudged::Failed { detail, .. } => detail.clone(),
         Unjudged::Resting { judge, .. } => format!("{judge} failed again and again"),
         Unjudged::UsedUp { scope, .. } => format!("the {scope}'s budget of the day is used up"),
         Unjudged::Unmapped { tier } => format!("no model is mapped to the tier `{tier}`"),

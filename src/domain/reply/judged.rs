@@ -48,8 +48,10 @@ pub enum Unjudged {
     },
     /// The provider failed, or refuses.
     Failed {
-        /// What happened, without keys and parts of the prompt; it names who was asked.
+        /// What happened, as everybody may read it; it names who was asked.
         error: String,
+        /// The same with the provider's own words, for the operator alone; without keys and parts of the prompt.
+        detail: String,
         /// Before when the provider wants no further call, where it said so.
         until: Option<DateTime<Utc>>,
     },
@@ -82,6 +84,12 @@ pub enum Unjudged {
 }
 
 impl Unjudged {
+    /// What failed before anybody was asked; its words are ours.
+    #[must_use]
+    pub fn failed(error: String) -> Self {
+        Self::Failed { detail: error.clone(), error, until: None }
+    }
+
     /// Whether asking later may help without anybody's doing: not where a model answers and its answer is none.
     #[must_use]
     pub fn may_mend(&self) -> bool {

@@ -172,7 +172,11 @@ async fn what_may_mend_is_repeated_within_limits() {
     let error = limited(Some(3_600)).unwrap_err().to_string();
     assert_eq!(
         far.consult().await.outcome,
-        Err(Unjudged::Failed { error, until: Some(DateTime::<Utc>::UNIX_EPOCH + Duration::from_hours(1)) })
+        Err(Unjudged::Failed {
+            detail: error.clone(),
+            error,
+            until: Some(DateTime::<Utc>::UNIX_EPOCH + Duration::from_hours(1))
+        })
     );
     assert_eq!((far.calls(), waited(&far)), (1, 0), "nobody waits for an hour inside a run");
     let wrong = stage([refused()]);
