@@ -98,8 +98,7 @@ impl App {
         for _ in 0..WISHES {
             match gates::next(dossier) {
                 Next::Need(facts) => self.gather(&job.wake, dossier, facts).await?,
-                // On the heap: most runs ask nobody, and all would carry its size.
-                Next::Ask(asked) => Box::pin(self.ask(&job.wake, dossier, asked)).await?,
+                Next::Ask(asked) => self.ask(&job.wake, dossier, asked).await?,
                 Next::Hold => return Ok(Performed::Held),
                 Next::Done(done) => {
                     let then = done.then;
@@ -141,7 +140,7 @@ impl App {
         tracing::error!(id = %job.id, cause, %error, attempts = job.attempt, "given up");
         metrics::counter!("sekisho_dead_jobs_total").increment(1);
         if let Some(dossier) = last {
-            self.say_so(job, dossier, error).await;
+            Box::pin(self.say_so(job, dossier, error)).await;
         }
         JobEnd::Dead { error: error.to_string() }
     }

@@ -120,10 +120,10 @@ impl Judge for Scripted {
         let text = match say {
             Say::Error(error) => return Err(error),
             Say::Raw(text) => text.to_owned(),
-            Say::Nothing | Say::Late(..) | Say::Held(_) => reply(request, None, None, json!([]), json!([])),
-            Say::Unsure(what) => reply(request, None, Some(what), json!([]), json!([])),
-            Say::Found(what, place) => reply(request, Some((what, place)), None, json!([]), json!([])),
-            Say::Beside(questions, beyond) => reply(request, None, None, questions, beyond),
+            Say::Nothing | Say::Late(..) | Say::Held(_) => reply(request, None, None, &json!([]), &json!([])),
+            Say::Unsure(what) => reply(request, None, Some(what), &json!([]), &json!([])),
+            Say::Found(what, place) => reply(request, Some((what, place)), None, &json!([]), &json!([])),
+            Say::Beside(questions, beyond) => reply(request, None, None, &questions, &beyond),
         };
         let model = self.name.split_once(':').map_or(self.name.as_str(), |(_, model)| model).to_owned();
         let receipt = Receipt {
@@ -145,8 +145,8 @@ fn reply(
     request: &JudgeRequest,
     found: Option<(&str, &str)>,
     unsure: Option<&str>,
-    questions: Value,
-    beyond: Value,
+    questions: &Value,
+    beyond: &Value,
 ) -> String {
     let schema = serde_json::to_value(&request.schema).unwrap();
     let keys = schema.pointer("/properties/findings/items/properties/criterion/enum").unwrap().as_array().unwrap();

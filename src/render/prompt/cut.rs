@@ -45,8 +45,9 @@ fn stretches(reading: &Reading) -> Vec<(String, Range<usize>)> {
         if let Some(last) = all.last_mut().filter(|(_, range)| range.start <= start) {
             last.1.end = start;
             // A title may hold what must not be shown, like any other text.
-            let title = detect::mask(source, section.title_range.clone(), sensitive);
-            all.push((clip(&title, LONGEST_TITLE).to_owned(), start..source.len()));
+            let masked = detect::mask(source, section.title_range.clone(), sensitive);
+            let title = masked.lines().next().unwrap_or_default().trim_matches(['#', ' ', '\t']);
+            all.push((clip(title, LONGEST_TITLE).to_owned(), start..source.len()));
         }
     }
     all.retain(|(_, range)| !source[range.clone()].trim().is_empty());
