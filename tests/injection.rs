@@ -144,7 +144,7 @@ fn judge(
     loop {
         match gates::next(&dossier) {
             Next::Ask(asked) => {
-                let mut judged = |Consult { brief, panel, .. }: &Consult| {
+                let mut answer = |Consult { brief, panel, .. }: &Consult| {
                     let rules = rules::judge(brief);
                     let said = match (panel, model(brief)) {
                         (None, _) => Ok(United::of_rules(rules)),
@@ -157,7 +157,7 @@ fn judge(
                     };
                     Judged { said, paid: Vec::new() }
                 };
-                dossier.facts.answers.extend(asked.iter().map(&mut judged));
+                dossier.facts.answers.extend(asked.iter().map(&mut answer));
             }
             Next::Done(done) => {
                 let (mut record, view) = (done.record.expect("a verdict"), done.view.expect("a view"));
