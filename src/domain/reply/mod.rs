@@ -1,7 +1,7 @@
 //! What a model is asked, and what of its reply is believed (chapter 4). A model only finds; all of it is checked here.
 //!
 //! The way of a reply: [`Questions`] say what is asked, [`check`] makes an [`Answer`] of what came back or says
-//! everything that is wrong with it, [`unite`] puts that beside what the rules found. A reply has no place in which a
+//! everything that is wrong with it, [`unite()`] puts that beside what the rules found. A reply has no place in which a
 //! verdict could stand; its few sentences for people come out short, masked, and only where a comment neutralises them.
 
 mod cost;
