@@ -55,3 +55,7 @@ fuzz target seconds="60":
 # Precision and recall of every detector on its corpus, into docs/detectors.md; `just detectors --check` compares only.
 detectors *arguments:
     cargo run --quiet --locked --example detectors -- {{ arguments }}
+
+# Replies of the scripted model in tests/data/models, and their baseline, anew: after a change of what models are asked.
+tape:
+    UPDATE_TAPE=1 cargo test --locked --test models_cli

@@ -4,6 +4,7 @@ use crate::domain::effect::{EffectId, PostedComment};
 use crate::domain::event::{Lane, Wake};
 use crate::domain::ids::{DeliveryId, GateId, IssueNumber, JobId, RepositoryId, RepositoryName, RunId, WorkerId};
 use crate::domain::record::Record;
+use crate::domain::reply::{MicroDollars, Receipt};
 use crate::domain::run::StoredRecord;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -11,8 +12,12 @@ use serde_json::Value;
 use std::time::Duration;
 
 mod forge;
+mod judge;
+mod spending;
 
 pub use forge::{Entry, File, Forge, ForgeError, Head, Place};
+pub use judge::{Came, Judge, JudgeError, JudgeReply, JudgeRequest};
+pub use spending::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, SpentBy};
 
 /// What can go wrong in the store.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -232,6 +237,22 @@ pub trait Store: Send + Sync {
     async fn open(&self, lane: &Lane) -> Result<Vec<LedgerEntry>, StoreError>;
     /// Every entry of a run, oldest first.
     async fn entries(&self, run: &RunId) -> Result<Vec<LedgerEntry>, StoreError>;
+
+    /// Asks whether a call of a model may be paid for. Where the day's budgets allow it, its estimate is noted and counts
+    /// from now on, in one transaction: however many ask at once, no cap is passed. To be asked anew for each call that is
+    /// sent, also where a run that a crash ended is run again: what it had reserved may have been paid for.
+    async fn reserve(&self, purchase: &Purchase, budgets: &Budgets) -> Result<Reserved, StoreError>;
+    /// What the call took, in place of the estimate; it may be more. The same receipt again changes nothing. `Conflict` =
+    /// nothing of this name is reserved.
+    async fn paid(&self, purchase: PurchaseId, receipt: &Receipt, cost: Option<MicroDollars>)
+    -> Result<(), StoreError>;
+    /// The call used nothing: it was refused or never sent. Its estimate no longer counts. Where nobody knows (a timeout,
+    /// half an answer, a crash) it is not released, and the estimate stands. `Conflict` = nothing of this name is reserved.
+    async fn release(&self, purchase: PurchaseId) -> Result<(), StoreError>;
+    /// The receipts of a run, in the order of its calls.
+    async fn receipts(&self, run: &RunId) -> Result<Vec<PaidReceipt>, StoreError>;
+    /// What was used or is reserved on the day (UTC) of this time, by installation and repository.
+    async fn spent(&self, day: DateTime<Utc>) -> Result<Vec<SpentBy>, StoreError>;
 }
 
 /// Time, injected, so that windows and leases can be tested by hand.

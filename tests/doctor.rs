@@ -3,6 +3,8 @@
 
 #[path = "doctor/github.rs"]
 mod github;
+#[path = "doctor/models.rs"]
+mod models;
 
 use github::{APP, GitHub};
 use serde_json::{Value, json};
@@ -93,6 +95,7 @@ async fn a_good_set_up_is_good() {
     ✓ database: sekisho.db is created at the first start
     ✓ disk: much free where the database is
     ✓ listen: 127.0.0.1:0 is free; no server of ours runs there now
+    ✓ judge: rules, the embedded judge; no model is asked
     ✓ clock: agrees with GitHub's
     ✓ app: https://api.github.test knows this App as sekisho-acme (App ID 12345)
     ✓ permissions: the App asks for what app.yml says
@@ -108,7 +111,7 @@ async fn a_good_set_up_is_good() {
     ✓ gate: gate:outcome → 6 headings, 9 signals (9 by rules), as report waits for them
     ✓ gate: gate:integration → 0 headings, 2 signals (2 by rules), as integration waits for them
 
-    21 good, 0 warnings, 0 wrong
+    22 good, 0 warnings, 0 wrong
     ");
     assert_eq!(setup.github.writes(), ["POST /app/installations/7/access_tokens"], "a token is all that is made");
     assert_eq!(std::fs::read_dir(setup.home.path()).unwrap().count(), 0, "nothing is left on the disk");
@@ -124,7 +127,7 @@ async fn credentials_that_do_not_work_say_why() {
         → use the .pem file that GitHub gave when the key was generated on the App's page, as it is
     ? app: GitHub was not asked
         → App ID and private key come first
-    5 good, 0 warnings, 1 wrong, 1 not checked
+    6 good, 0 warnings, 1 wrong, 1 not checked
     ");
     let mut setup = Setup::good().await;
     setup.set("GITHUB_PRIVATE_KEY", "");
@@ -135,7 +138,7 @@ async fn credentials_that_do_not_work_say_why() {
         → create the App and a private key (docs/operating.md), and set them
     ? app: GitHub was not asked
         → App ID and private key come first
-    5 good, 0 warnings, 1 wrong, 1 not checked
+    6 good, 0 warnings, 1 wrong, 1 not checked
     ");
     let mut setup = Setup::good().await;
     setup.set("GITHUB_APP_ID", "999");
@@ -143,7 +146,7 @@ async fn credentials_that_do_not_work_say_why() {
     exit code 1
     ✗ app: https://api.github.test does not accept the private key for App ID 999: A JSON web token could not be decoded
         → App ID and private key are of one App, and the key is still listed on the App's page
-    8 good, 0 warnings, 1 wrong
+    9 good, 0 warnings, 1 wrong
     ");
     // The same refusal, and a clock that explains it.
     setup.github.is_ahead_by(3600);
@@ -153,7 +156,7 @@ async fn credentials_that_do_not_work_say_why() {
         → set the clock, such as by NTP: GitHub refuses the App's tokens when it is a minute off
     ✗ app: https://api.github.test does not accept the private key for App ID 999: A JSON web token could not be decoded
         → set the clock first
-    7 good, 0 warnings, 2 wrong
+    8 good, 0 warnings, 2 wrong
     ");
 }
 
@@ -174,7 +177,7 @@ async fn what_the_app_lacks_is_named() {
         → take it away at https://github.test/organizations/acme/settings/apps/sekisho-acme/permissions: what is not granted cannot be misused
     ✗ events: the App is not subscribed to issue_comment, merge_group
         → tick them at https://github.test/organizations/acme/settings/apps/sekisho-acme/permissions, under Subscribe to events
-    12 good, 1 warning, 2 wrong
+    13 good, 1 warning, 2 wrong
     ");
 }
 
@@ -201,7 +204,7 @@ async fn installations_are_looked_at_one_by_one() {
         → an owner accepts the new permissions: https://github.test/organizations/acme/settings/installations/7
     ✗ repository: acme/widgets: nothing can be read while the installation is suspended
         → unsuspend it first
-    14 good, 0 warnings, 3 wrong
+    15 good, 0 warnings, 3 wrong
     ");
     setup.github.put("/app/installations", json!([]));
     insta::assert_snapshot!(setup.bad(&["--repo", "acme/gadgets"]).await, @"
@@ -210,7 +213,7 @@ async fn installations_are_looked_at_one_by_one() {
         → install it: https://github.test/apps/sekisho-acme/installations/new
     ✗ repository: acme/gadgets: the App is not installed there, or there is no such repository
         → install it on acme/gadgets: https://github.test/apps/sekisho-acme/installations/new
-    13 good, 1 warning, 1 wrong
+    14 good, 1 warning, 1 wrong
     ");
 }
 
@@ -240,7 +243,7 @@ async fn a_webhook_that_leads_elsewhere_is_seen() {
         → enable SSL verification at https://github.test/settings/apps/sekisho-acme
     ✗ deliveries: 2 of the last 3 failed; the newest failure, issues.labeled at 2026-01-02 03:04 UTC: answered 401
         → the secrets differ; redelivering at https://github.test/settings/apps/sekisho-acme/advanced is always safe
-    11 good, 1 warning, 5 wrong
+    12 good, 1 warning, 5 wrong
     ");
     // A server that offers neither, and no address to compare with.
     let mut setup = Setup::good().await;
@@ -252,7 +255,7 @@ async fn a_webhook_that_leads_elsewhere_is_seen() {
         → `openssl rand -hex 32` prints a better one
     ! webhook: deliveries go to https://sekisho.test/github/webhook; whether that is this server was not checked
         → set SEKISHO_PUBLIC_URL to this server's address
-    12 good, 2 warnings, 0 wrong
+    13 good, 2 warnings, 0 wrong
     ");
     setup.github.remove("/app/hook/config");
     setup.github.remove("/app/hook/deliveries");
@@ -262,7 +265,7 @@ async fn a_webhook_that_leads_elsewhere_is_seen() {
         → `openssl rand -hex 32` prints a better one
     ! webhook: not offered by this server, so not checked
         → look at https://github.test/settings/apps/sekisho-acme: URL, content type json, the secret
-    11 good, 2 warnings, 0 wrong
+    12 good, 2 warnings, 0 wrong
     ");
 }
 
@@ -274,7 +277,7 @@ async fn a_database_that_cannot_be_used_is_seen() {
     exit code 1
     ✗ database: gone/sekisho.db cannot be created: gone: No such file or directory (os error 2)
         → DATABASE_URL names a file in a folder that the server's user may write to
-    12 good, 0 warnings, 1 wrong
+    13 good, 0 warnings, 1 wrong
     ");
     std::fs::write(setup.home.path().join("no.db"), vec![7; 8192]).unwrap();
     setup.set("DATABASE_URL", "sqlite:no.db");
@@ -282,14 +285,14 @@ async fn a_database_that_cannot_be_used_is_seen() {
     exit code 1
     ✗ database: sqlite:no.db: the database holds something unreadable: file is not a database
         → DATABASE_URL names a file in a folder that the server's user may write to
-    12 good, 0 warnings, 1 wrong
+    13 good, 0 warnings, 1 wrong
     ");
     setup.set("DATABASE_URL", "sqlite::memory:");
     insta::assert_snapshot!(setup.bad(&[]).await, @"
     exit code 0
     ! database: sqlite::memory: is in memory: everything is lost when the server stops
         → use sqlite:PATH
-    12 good, 1 warning, 0 wrong
+    13 good, 1 warning, 0 wrong
     ");
 }
 
@@ -304,7 +307,7 @@ async fn a_broken_contract_is_drawn() {
         .github/contracts/handoff.yaml:4:8: error[empty]: `gates` declares no gate; expected at least one gate
              4 | gates: {}
         → mend it on the default branch; `sekisho contract check FILE` says the same before a merge
-    15 good, 0 warnings, 1 wrong
+    16 good, 0 warnings, 1 wrong
     ");
     // Without a file the built-in contract applies; its labels are not there yet.
     setup.github.remove("/repos/acme/widgets/contents/.github/contracts");
@@ -324,7 +327,7 @@ async fn a_broken_contract_is_drawn() {
     ! gate: gate:integration → 0 headings, 2 signals (2 by rules), as integration waits for them
         → acme/widgets has no such label yet; create it, so that people can set it
 
-    17 good, 4 warnings, 0 wrong
+    18 good, 4 warnings, 0 wrong
     ");
 }
 
@@ -384,7 +387,7 @@ async fn secrets_that_everybody_can_read_are_seen() {
         → chmod 600 sekisho.toml, with the server's user as its owner
     ! configuration: app.pem holds the private key, and everybody on this machine can read it (mode 644)
         → chmod 600 app.pem, with the server's user as its owner
-    14 good, 2 warnings, 0 wrong
+    15 good, 2 warnings, 0 wrong
     ");
     mode("app.pem", 0o600);
     mode("sekisho.toml", 0o640);
@@ -402,7 +405,7 @@ async fn what_could_not_be_looked_at_is_not_called_wrong() {
     exit code 2
     ? app: http://127.0.0.1:PORT does not answer, so nothing of the App was checked: GET app: unreachable: Connection refused (os error 111)
         → is GITHUB_API_URL right, and may this machine reach it? Proxies and certificates count, too
-    7 good, 0 warnings, 0 wrong, 1 not checked
+    8 good, 0 warnings, 0 wrong, 1 not checked
     ");
     let (code, text, _) = setup.doctor(&["--format", "json"]).await;
     let checks: Vec<Value> = serde_json::from_str(&text).unwrap();
@@ -423,7 +426,7 @@ async fn another_program_on_the_port_is_seen() {
     exit code 1
     ✗ listen: another program uses 127.0.0.1:PORT
         → stop the other program, or set SEKISHO_LISTEN to another port
-    13 good, 0 warnings, 1 wrong
+    14 good, 0 warnings, 1 wrong
     ");
 }
 
@@ -462,7 +465,7 @@ async fn an_enterprise_server_is_looked_at_the_same_way() {
     exit code 0
     ! events: the App is not subscribed to sub_issues
         → tick them at https://github.test/settings/apps/sekisho-acme/permissions, under Subscribe to events; a server of an older version may not offer them
-    20 good, 1 warning, 0 wrong
+    21 good, 1 warning, 0 wrong
     ");
 }
 

@@ -45,14 +45,15 @@ fn figures_and_disagreements_are_said() {
     accuracy      66.7 %   2 of 3
     Cohen's κ      0.500
     deceived           1   adversarial texts that expect a return and got PASS
+    judge         rules
 
-    ┌─────────────────┬──────┬──────────────┬──────────────┬───────────┐
-    │ label \ verdict ┆ PASS ┆ TOO_ABSTRACT ┆ TOO_CONCRETE ┆ undecided │
-    ╞═════════════════╪══════╪══════════════╪══════════════╪═══════════╡
-    │ PASS            ┆    1 ┆            0 ┆            0 ┆         0 │
-    │ TOO_ABSTRACT    ┆    0 ┆            1 ┆            0 ┆         0 │
-    │ TOO_CONCRETE    ┆    1 ┆            0 ┆            0 ┆         0 │
-    └─────────────────┴──────┴──────────────┴──────────────┴───────────┘
+    ┌─────────────────┬──────┬──────────────┬──────────────┬────────────┐
+    │ label \ verdict ┆ PASS ┆ TOO_ABSTRACT ┆ TOO_CONCRETE ┆ not judged │
+    ╞═════════════════╪══════╪══════════════╪══════════════╪════════════╡
+    │ PASS            ┆    1 ┆            0 ┆            0 ┆          0 │
+    │ TOO_ABSTRACT    ┆    0 ┆            1 ┆            0 ┆          0 │
+    │ TOO_CONCRETE    ┆    1 ┆            0 ┆            0 ┆          0 │
+    └─────────────────┴──────┴──────────────┴──────────────┴────────────┘
 
     ┌───────┬───────┬──────────┬───────┬────────────┬──────────────┐
     │ gate  ┆ texts ┆ accuracy ┆     κ ┆ false PASS ┆ false return │
@@ -66,9 +67,9 @@ fn figures_and_disagreements_are_said() {
     │ start.vague-word ┆        1 ┆     1 ┆    1 ┆      1.00 ┆   1.00 ┆ 1.00 │
     └──────────────────┴──────────┴───────┴──────┴───────────┴────────┴──────┘
 
-    1 disagreement:
+    1 disagreement, the worst first:
 
-      wrong <label> (start): PASS, expected TOO_CONCRETE
+      False PASS: wrong <label> (start): PASS, expected TOO_CONCRETE
         label: on purpose
         - All 6 required fields are filled in: Parent requirement, Purpose, Acceptance criteria, Success criteria, Stop condition, Budget (max_iterations)
         - No sign of "too abstract" (7 checked)
@@ -115,7 +116,9 @@ fn a_page_shows_the_same_and_escapes_what_others_wrote() {
     assert_eq!(code, 0);
     assert!(out.starts_with("<!doctype html>"));
     assert!(out.contains("wrong &lt;label&gt;") && !out.contains("wrong <label>"), "{out}");
-    for said in ["66.7 %", "on purpose", "expected <b>TOO_CONCRETE</b>", "<td class=\"wrong\">1</td>"] {
+    for said in
+        ["66.7 %", "on purpose", "expected <b>TOO_CONCRETE</b>", "<td class=\"worst\">1<small>false PASS</small></td>"]
+    {
         assert!(out.contains(said), "{said}: {out}");
     }
 }

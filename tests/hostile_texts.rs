@@ -8,8 +8,8 @@ use sekisho::domain::event::{Cause, CauseKind};
 use sekisho::domain::gates;
 use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use sekisho::domain::record::{Disposition, Record, Verdict};
-use sekisho::domain::rules;
-use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Next, Task};
+use sekisho::domain::reply::Judged;
+use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Judges, Next, Task};
 use sekisho::domain::view::{Note, VerdictView};
 
 const PASS_JA: &str = include_str!("../examples/judge/start-pass-ja.md");
@@ -289,11 +289,14 @@ fn judge(body: &str) -> (Record, VerdictView) {
         task: Task::Gate { gate: GateId::Start, retry: false },
         now,
         contracts: Contracts::Absent,
+        judges: Judges::Rules,
         facts: Facts { issue: Some(issue), records: Some(Vec::new()), ..Facts::default() },
     };
     loop {
         match gates::next(&dossier) {
-            Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
+            Next::Ask(asked) => {
+                dossier.facts.answers = asked.iter().map(|one| Judged::by_rules(&one.brief)).collect();
+            }
             Next::Done(done) => return (done.record.expect("a verdict"), done.view.expect("a view")),
             other => panic!("{other:?}"),
         }

@@ -7,6 +7,8 @@
 
 #[path = "render/cases.rs"]
 mod cases;
+#[path = "support/harmless.rs"]
+mod harmless;
 #[path = "render/hostile.rs"]
 mod hostile;
 

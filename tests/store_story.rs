@@ -7,6 +7,7 @@
 mod store_story {
     pub mod ledger;
     pub mod queue;
+    pub mod spending;
     pub mod stress;
     pub mod world;
 }
@@ -65,6 +66,12 @@ on_every_backend! {
     a_record_behind_the_newest_is_refused_whole in ledger,
     an_effect_is_intended_once_sent_and_settled in ledger,
     what_was_lost_is_put_back_and_nothing_that_stands_is_touched in ledger,
+    a_call_is_reserved_then_paid_and_its_receipt_read_back in spending,
+    what_was_released_counts_no_more_and_what_is_unknown_does in spending,
+    each_scope_has_its_cap in spending,
+    a_day_ends_at_midnight in spending,
+    sums_stop_at_the_largest_number in spending,
+    many_that_ask_at_once_pass_no_cap in spending,
     many_workers_keep_every_lane_in_order in stress,
 }
 
@@ -94,6 +101,39 @@ async fn two_that_open_at_once_both_find_the_tables() {
     let (first, second) = (first.expect("the first opens"), second.expect("the second opens"));
     store_story::queue::fill(&first).await;
     store_story::queue::is_filled(&second, store_story::queue::Holder::Lives).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn caps_hold_across_instances_and_restarts() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let url = format!("sqlite:{}", folder.path().join("story.db").display());
+    let open = || async { SqliteStore::open(&url, Synchronous::Normal).await.expect("it opens") };
+    let stores = [open().await, open().await, open().await, open().await, open().await];
+    store_story::spending::ten_of_fifty_are_granted(&stores.each_ref()).await;
+    for store in stores {
+        store.close().await.expect("it closes");
+    }
+    store_story::spending::nothing_is_left(&open().await).await;
+}
+
+#[tokio::test]
+async fn tables_of_the_first_version_are_brought_up() {
+    use sekisho::ports::Store;
+    const FIRST: &str = include_str!("../migrations/sqlite/0001_road.sql");
+    let folder = TempDir::new().expect("a temporary folder");
+    let url = format!("sqlite:{}", folder.path().join("story.db").display());
+    let options: sqlx::sqlite::SqliteConnectOptions = url.parse().expect("a good url");
+    let mut raw = sqlx::ConnectOptions::connect(&options.create_if_missing(true)).await.expect("it opens bare");
+    let row = "INSERT INTO effects (run, kind, ordinal, installation, repository, number, payload, result)
+        VALUES ('r', 'comment', 0, 4242, 77, 1, '{}', '1')";
+    for sql in [FIRST, row, "PRAGMA user_version = 1"] {
+        sqlx::raw_sql(sql).execute(&mut raw).await.expect("as the first version wrote it");
+    }
+    drop(raw);
+    let store = SqliteStore::open(&url, Synchronous::Normal).await.expect("it comes up");
+    let kept = store.entries(&sekisho::domain::ids::RunId::new("r")).await.expect("read");
+    assert_eq!(kept.len(), 1, "what stood there stands");
+    store_story::spending::ten_of_fifty_are_granted(&[&store]).await;
 }
 
 #[tokio::test]

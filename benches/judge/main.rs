@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use sekisho::domain::event::{Cause, CauseKind};
 use sekisho::domain::gates;
 use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
-use sekisho::domain::rules;
-use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Next, Task};
+use sekisho::domain::reply::Judged;
+use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Judges, Next, Task};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -78,7 +78,9 @@ fn judge(dossier: &Dossier) {
     let mut dossier = dossier.clone();
     loop {
         match gates::next(&dossier) {
-            Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
+            Next::Ask(asked) => {
+                dossier.facts.answers = asked.iter().map(|one| Judged::by_rules(&one.brief)).collect();
+            }
             Next::Done(done) => {
                 std::hint::black_box(done);
                 return;
@@ -116,6 +118,7 @@ fn dossier(body: &str) -> Dossier {
         task: Task::Gate { gate: GateId::Start, retry: false },
         now,
         contracts: Contracts::Absent,
+        judges: Judges::Rules,
         facts: Facts { issue: Some(issue), records: Some(Vec::new()), ..Facts::default() },
     }
 }

@@ -3,4 +3,5 @@
 pub mod clock;
 pub mod github;
 pub mod local;
+pub mod model;
 pub mod store;

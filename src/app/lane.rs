@@ -1,7 +1,7 @@
 //! One job of a lane: walks its gates to their end and says how the job ends. A crash anywhere begins here again.
 
 use super::perform::Performed;
-use super::{App, WorkError, judge, word};
+use super::{App, WorkError, word};
 use crate::domain::event::CauseKind;
 use crate::domain::gates;
 use crate::domain::ids::{GateId, RunId};
@@ -64,6 +64,7 @@ impl App {
                 task: task.clone(),
                 now: self.clock.now(),
                 contracts: contracts.clone(),
+                judges: self.models.judges(),
                 facts: Facts::default(),
             };
             if let Worked::Held = self.run(job, open, last).await? {
@@ -97,7 +98,7 @@ impl App {
         for _ in 0..WISHES {
             match gates::next(dossier) {
                 Next::Need(facts) => self.gather(&job.wake, dossier, facts).await?,
-                Next::Ask(briefs) => dossier.facts.answers = judge::answers(&briefs),
+                Next::Ask(asked) => self.ask(&job.wake, dossier, asked).await?,
                 Next::Hold => return Ok(Performed::Held),
                 Next::Done(done) => {
                     let then = done.then;
@@ -139,7 +140,7 @@ impl App {
         tracing::error!(id = %job.id, cause, %error, attempts = job.attempt, "given up");
         metrics::counter!("sekisho_dead_jobs_total").increment(1);
         if let Some(dossier) = last {
-            self.say_so(job, dossier, error).await;
+            Box::pin(self.say_so(job, dossier, error)).await;
         }
         JobEnd::Dead { error: error.to_string() }
     }
@@ -152,9 +153,11 @@ impl App {
                 return;
             }
         }
-        if let Some(done) = gates::give_up(&dossier, &error.to_string(), job.attempt)
-            && let Err(error) = self.perform(&job.wake, &dossier, done).await
-        {
+        let said = match gates::give_up(&dossier, &error.to_string(), job.attempt) {
+            Some(done) => self.perform(&job.wake, &dossier, done).await.map(|_| ()),
+            None => self.unsay_waiting(&job.wake, &dossier).await,
+        };
+        if let Err(error) = said {
             tracing::warn!(id = %job.id, %error, "the end could not be said on the subject");
         }
     }

@@ -8,6 +8,7 @@ mod contracts;
 mod gather;
 mod judge;
 mod lane;
+pub mod models;
 mod perform;
 mod queue;
 mod restore;
@@ -19,7 +20,7 @@ use crate::domain::event::{Cause, CauseKind, Lane, Wake, Windows};
 use crate::domain::ids::{IssueNumber, RepositoryId, WorkerId};
 use crate::domain::record::SigningKeys;
 use crate::domain::run::{AppIdentity, Contracts};
-use crate::ports::{Clock, Forge, ForgeError, Place, Store, StoreError};
+use crate::ports::{Budgets, Clock, Forge, ForgeError, Place, Store, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OnceCell};
@@ -42,6 +43,8 @@ pub struct Settings {
     pub workers: usize,
     /// Waiting windows of wakes that one lane sends another.
     pub windows: Windows,
+    /// What models may take in a day.
+    pub budgets: Budgets,
 }
 
 impl Settings {
@@ -56,6 +59,7 @@ impl Settings {
             max_attempts: 16,
             workers: 8,
             windows: Windows { quiet_ms: 1_000, edit_ms: 20_000 },
+            budgets: Budgets::default(),
         }
     }
 }
@@ -65,6 +69,7 @@ pub struct App {
     forge: Arc<dyn Forge>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    models: Arc<models::Models>,
     settings: Settings,
     worker: WorkerId,
     identity: OnceCell<AppIdentity>,
@@ -89,6 +94,7 @@ impl App {
             forge,
             store,
             clock,
+            models: Arc::default(),
             settings,
             worker,
             identity: OnceCell::new(),
@@ -98,6 +104,12 @@ impl App {
             hands: queue::Hands::default(),
             woken: Arc::new(Notify::new()),
         }
+    }
+
+    /// The same App, which asks these models beside the rules.
+    #[must_use]
+    pub fn with_models(self, models: Arc<models::Models>) -> Self {
+        Self { models, ..self }
     }
 
     /// Told by the door after each commit, so that nobody waits for the next poll.

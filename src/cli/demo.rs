@@ -11,6 +11,7 @@ use crate::adapters::local::{
 };
 use crate::adapters::store::sqlite::{SqliteStore, Synchronous};
 use crate::app;
+use crate::app::models::Models;
 use crate::domain::event::Windows;
 use crate::domain::ids::{AppId, IssueNumber, Login, RepositoryName};
 use crate::domain::record::SigningKeys;
@@ -71,6 +72,7 @@ async fn show(args: &Args, folder: &std::path::Path) -> anyhow::Result<()> {
         forge: Some(Arc::new(world.clone())),
         store: Arc::new(SqliteStore::open(&database, Synchronous::Normal).await?),
         clock,
+        models: Models::default(),
         app_id: Some(AppId(12345)),
         work: app::Settings {
             web_url: base.clone(),

@@ -1,12 +1,16 @@
 //! `sekisho judge`: the service's own path from subject to rendered comment, forge left out (chapter 10).
 
-use super::verdict::{self, Question};
+use super::judging::{Judging, Tape, judging};
+use super::spending::Spending;
+use super::verdict::{Bench, Question, Reached};
 use super::{UNREADABLE, complain, gate, on_disk, say};
 use crate::domain::contract;
 use crate::domain::effect::{Effect, EffectId, EffectKind};
 use crate::domain::ids::GateId;
 use crate::domain::record::{Disposition, Record};
+use crate::domain::reply::Unjudged;
 use crate::domain::run::{Contracts, Done, Dossier, StoredRecord};
+use crate::domain::view::Reason;
 use crate::render;
 use chrono::{DateTime, Utc};
 use clap::{Args as ClapArgs, ValueEnum};
@@ -33,6 +37,10 @@ pub(super) struct Args {
     /// Earlier records of the same subject, JSON Lines, oldest first
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
+    /// Who judges: rules, models (the configured ones), anthropic:ID, openai:ID or openai:ID@URL; without it whoever is
+    /// configured. One model judges whatever tier the contract names
+    #[arg(long, value_name = "JUDGE")]
+    judge: Option<String>,
     /// What to print
     #[arg(long, value_enum, default_value = "markdown")]
     format: Format,
@@ -48,8 +56,15 @@ enum Format {
 
 /// Judges, prints, and says the exit code: 0 PASS, 1 a return, 2 triage, not judged or unreadable.
 pub(super) fn run(args: &Args) -> u8 {
+    let judging = match judging(args.judge.as_deref(), Tape::Live) {
+        Ok(judging) => judging,
+        Err(refusal) => {
+            complain(&refusal.message);
+            return refusal.code;
+        }
+    };
     match dossier(args, Utc::now()) {
-        Ok(dossier) => conclude(&dossier, args.format),
+        Ok(dossier) => conclude(&dossier, judging, args.format),
         Err(problem) => {
             complain(&problem);
             UNREADABLE
@@ -69,9 +84,14 @@ fn dossier(args: &Args, now: DateTime<Utc>) -> Result<Dossier, String> {
     Ok(question.dossier(now))
 }
 
-fn conclude(dossier: &Dossier, format: Format) -> u8 {
-    match verdict::reach(dossier) {
-        Ok(done) => print(dossier, done, format),
+fn conclude(dossier: &Dossier, Judging { name, models }: Judging, format: Format) -> u8 {
+    match Bench::of(models).and_then(|bench| bench.reach(dossier)) {
+        Ok(Reached { done, paid, .. }) => {
+            if !paid.is_empty() {
+                complain(&format!("{name}: {}", Spending::of(&paid)));
+            }
+            print(dossier, done, format)
+        }
         Err(problem) => {
             complain(&problem);
             UNREADABLE
@@ -96,6 +116,14 @@ fn print(dossier: &Dossier, done: Done, format: Format) -> u8 {
             }
         }
     };
+    // The comment says what everybody may read; whoever runs it wants the provider's own words.
+    for reason in &view.reasons {
+        if let Reason::Unjudged { why: Unjudged::Failed { error, detail, .. }, .. } = reason
+            && error != detail
+        {
+            complain(detail);
+        }
+    }
     say(&(text + "\n"));
     code(record.disposition)
 }

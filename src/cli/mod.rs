@@ -8,12 +8,15 @@ mod demo;
 mod doctor;
 mod eval;
 mod judge;
+mod judging;
+mod models;
 mod on_disk;
 mod progress;
 mod records;
 mod replay;
 mod restore;
 mod serve;
+mod spending;
 mod trial;
 mod verdict;
 

@@ -27,12 +27,16 @@ impl Progress {
 
     /// Waits for something that takes nobody knows how many steps.
     pub async fn during<T>(what: &'static str, waited: impl Future<Output = T>) -> T {
+        Self::new(what, None).beside(waited).await
+    }
+
+    /// Waits for a step, which the caller tells of once it is done.
+    pub async fn beside<T>(&mut self, waited: impl Future<Output = T>) -> T {
         tokio::pin!(waited);
-        let mut progress = Self::new(what, None);
         loop {
             tokio::select! {
                 end = &mut waited => return end,
-                () = tokio::time::sleep(TICK) => progress.step(),
+                () = tokio::time::sleep(TICK) => self.tick(),
             }
         }
     }
@@ -40,11 +44,17 @@ impl Progress {
     /// One step further.
     pub fn step(&mut self) {
         self.done += 1;
+        self.tick();
+    }
+
+    /// Shows how far it is, once a second has passed.
+    fn tick(&mut self) {
         if self.bar.is_none() && self.began.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
             self.bar = Some(self.drawn());
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.done);
+            bar.tick();
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! The server starts and takes deliveries in while GitHub is unreachable, and without credentials: `/readyz` says so.
 
-use super::compose::{Parts, Service};
-use super::{UNREADABLE, complain};
+use super::compose::{Parts, Service, signing_keys};
+use super::{UNREADABLE, complain, models};
 use crate::adapters::clock::SystemClock;
 use crate::adapters::github::key::AppKey;
 use crate::adapters::github::{GithubForge, Settings as GithubSettings};
@@ -17,7 +17,6 @@ use crate::web::door;
 use crate::web::health::{self, Credentials, Github, Readiness};
 use crate::web::payload::Ourselves;
 use anyhow::Context as _;
-use secrecy::ExposeSecret as _;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,7 +51,7 @@ pub(super) fn with_service<F: Future<Output = anyhow::Result<u8>>>(
         runtime.block_on(async {
             let clock: Arc<dyn Clock> = Arc::new(SystemClock);
             let store = store(&config).await?;
-            let (service, _, _) = service(&config, Arc::clone(&store), Arc::clone(&clock));
+            let (service, _, _) = service(&config, Arc::clone(&store), Arc::clone(&clock))?;
             work(service, store, clock).await
         })
     });
@@ -153,7 +152,7 @@ fn serve(config: &Config) -> anyhow::Result<()> {
         let (service, readiness, forge) = {
             // The forge's own task belongs to the work, not to the door.
             let _inside = work.enter();
-            service(config, Arc::clone(&store), Arc::clone(&clock))
+            service(config, Arc::clone(&store), Arc::clone(&clock))?
         };
         let Service { app, door, us, writer } = service;
         let listen = config.door.listen;
@@ -280,7 +279,7 @@ fn service(
     config: &Config,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-) -> (Service, Readiness, Option<Arc<GithubForge>>) {
+) -> anyhow::Result<(Service, Readiness, Option<Arc<GithubForge>>)> {
     let readiness = Readiness::default();
     let (forge, keys) = match forge(config, &clock) {
         Ok((forge, keys)) => {
@@ -302,8 +301,10 @@ fn service(
         windows: config.queue.windows,
     };
     let as_port = forge.clone().map(|forge| forge as Arc<dyn Forge>);
-    let service = Service::new(Parts { forge: as_port, store, clock, app_id: config.github.app_id, work, door });
-    (service, readiness, forge)
+    let models = models::of(&config.judge, &clock).map_err(|why| anyhow::anyhow!("a model cannot be asked: {why}"))?;
+    let service =
+        Service::new(Parts { forge: as_port, store, clock, models, app_id: config.github.app_id, work, door });
+    Ok((service, readiness, forge))
 }
 
 /// What the operator decided about the work.
@@ -312,6 +313,7 @@ fn working(config: &Config, keys: SigningKeys) -> app::Settings {
         web_url: config.github.web_url.as_str().trim_end_matches('/').to_owned(),
         settle: config.queue.settle,
         windows: config.queue.windows,
+        budgets: models::budgets(&config.judge),
         ..app::Settings::new(keys)
     }
 }
@@ -333,16 +335,6 @@ fn forge(config: &Config, clock: &Arc<dyn Clock>) -> Result<(Arc<GithubForge>, S
     let settings = GithubSettings { api_url, app_id, key, timeout: GithubSettings::TIMEOUT };
     let forge = GithubForge::new(&settings, Arc::clone(clock)).map_err(|error| unreadable(error.to_string()))?;
     Ok((Arc::new(forge), keys))
-}
-
-/// The configured keys, else the one that the App's private key gives.
-fn signing_keys(config: &Config, key: &AppKey) -> SigningKeys {
-    if config.signing.keys.is_empty() {
-        let (kid, bytes) = key.signing_key();
-        return SigningKeys::new(vec![(kid, bytes.to_vec())]);
-    }
-    let keys = config.signing.keys.iter().map(|key| (key.kid.clone(), key.secret.expose_secret().to_vec()));
-    SigningKeys::new(keys.collect())
 }
 
 /// JSON lines on standard error: readable alone, with fields; never the body of an issue.

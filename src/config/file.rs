@@ -134,8 +134,10 @@ fn text_of(kind: Kind, value: &DeValue<'_>) -> Result<String, String> {
         (Kind::Seconds, DeValue::Float(number)) => Ok(number.as_str().to_owned()),
         (Kind::Number, _) => expected("a number without quotes"),
         (Kind::Seconds, _) => expected("seconds, a number without quotes"),
-        (Kind::Text | Kind::Place | Kind::Secret | Kind::Secrets, DeValue::String(text)) => Ok(text.to_string()),
-        (Kind::Secrets, DeValue::Array(items)) => {
+        (Kind::Text | Kind::Place | Kind::Secret | Kind::Secrets | Kind::List, DeValue::String(text)) => {
+            Ok(text.to_string())
+        }
+        (Kind::Secrets | Kind::List, DeValue::Array(items)) => {
             let texts: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
             match texts {
                 Some(texts) if !texts.iter().any(|text| text.contains(',')) => Ok(texts.join(",")),
@@ -143,7 +145,7 @@ fn text_of(kind: Kind, value: &DeValue<'_>) -> Result<String, String> {
                 None => Err("expected nothing but texts in quotes in the list".to_owned()),
             }
         }
-        (Kind::Secrets, _) => expected("a text in quotes, or a list of them"),
+        (Kind::Secrets | Kind::List, _) => expected("a text in quotes, or a list of them"),
         (Kind::Text | Kind::Place | Kind::Secret, _) => expected("a text in quotes"),
     }
 }

@@ -2,14 +2,22 @@
 //! of problems. The environment counts more than the file.
 //!
 //! Missing credentials are no problem here: the server starts without them, and `/readyz` says so (chapter 8).
-//! Inside: `variables` is the list of names, `file` reads TOML, `read` makes values of texts.
+//! Inside: `variables` is the list of names, `file` reads TOML, `read` makes values of texts. `judge` does so for the settings
+//! of models, with `spec` for one model, `entry` for the lists of them and their keys, and `models` for what comes out.
 
+mod entry;
 mod file;
+mod judge;
+mod models;
 mod problem;
 mod read;
+mod spec;
 mod variables;
 
+pub use judge::{Asked, Judge};
+pub use models::{ANY, Budgets, Models, Notice, Tier};
 pub use problem::{ConfigProblem, Origin};
+pub use spec::{NotASpec, Provider, Spec};
 pub use variables::{Kind, VARIABLES, Variable};
 
 use crate::adapters::store::sqlite::Synchronous;
@@ -139,13 +147,6 @@ pub struct SigningKey {
     pub secret: SecretSlice<u8>,
 }
 
-/// Who judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judge {
-    /// The embedded judge alone.
-    Rules,
-}
-
 impl Config {
     /// Reads the process's environment and the file: the one that is named, else that of `SEKISHO_CONFIG`, else
     /// `sekisho.toml` where it is there.
@@ -153,17 +154,12 @@ impl Config {
     /// # Errors
     /// Every problem of both, the file's first.
     pub fn load(file: Option<&Path>) -> Result<Self, Vec<ConfigProblem>> {
-        let get = |name: &str| std::env::var(name).ok();
-        let named = file.map(Path::to_path_buf).or_else(|| read::given(&get, "SEKISHO_CONFIG").map(PathBuf::from));
-        let path = named.as_deref().unwrap_or(Path::new(USUAL));
-        match bytes(path) {
-            Ok(bytes) => Self::read(get, Some((path, &bytes))),
-            Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => Self::read(get, None),
-            Err(error) => {
-                let path = path.display().to_string();
-                let origin = Origin::File { path, line: 0, column: 0, key: String::new() };
-                let mut problems = vec![ConfigProblem { origin, message: format!("cannot be read: {error}") }];
-                problems.extend(Self::read(get, None).err().into_iter().flatten());
+        match source(file) {
+            Ok(Some((path, bytes))) => Self::read(environment, Some((&path, &bytes))),
+            Ok(None) => Self::read(environment, None),
+            Err(problem) => {
+                let mut problems = vec![problem];
+                problems.extend(Self::read(environment, None).err().into_iter().flatten());
                 Err(problems)
             }
         }
@@ -178,6 +174,56 @@ impl Config {
         file: Option<(&Path, &[u8])>,
     ) -> Result<Self, Vec<ConfigProblem>> {
         read::config(&get, file)
+    }
+}
+
+impl Judge {
+    /// The judge that a command line asks for, else the configured one: reads what [`Config::load`] reads, and minds
+    /// the settings of judges alone, so that a text can be judged without an App.
+    ///
+    /// # Errors
+    /// Every problem of the file, and of these settings.
+    pub fn load(file: Option<&Path>, asked: Option<&Asked>) -> Result<Self, Vec<ConfigProblem>> {
+        match source(file) {
+            Ok(Some((path, bytes))) => Self::read(environment, Some((&path, &bytes)), asked),
+            Ok(None) => Self::read(environment, None, asked),
+            Err(problem) => {
+                let mut problems = vec![problem];
+                problems.extend(Self::read(environment, None, asked).err().into_iter().flatten());
+                Err(problems)
+            }
+        }
+    }
+
+    /// The same with variables from anywhere.
+    ///
+    /// # Errors
+    /// As for [`Self::load`].
+    pub fn read(
+        get: impl Fn(&str) -> Option<String>,
+        file: Option<(&Path, &[u8])>,
+        asked: Option<&Asked>,
+    ) -> Result<Self, Vec<ConfigProblem>> {
+        read::judge(&get, file, asked)
+    }
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The file that is named, else that of `SEKISHO_CONFIG`, else `sekisho.toml` where it is there.
+fn source(file: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ConfigProblem> {
+    let named = file.map(Path::to_path_buf).or_else(|| read::given(&environment, "SEKISHO_CONFIG").map(PathBuf::from));
+    let path = named.clone().unwrap_or_else(|| PathBuf::from(USUAL));
+    match bytes(&path) {
+        Ok(bytes) => Ok(Some((path, bytes))),
+        Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(error) => {
+            let path = path.display().to_string();
+            let origin = Origin::File { path, line: 0, column: 0, key: String::new() };
+            Err(ConfigProblem { origin, message: format!("cannot be read: {error}") })
+        }
     }
 }
 

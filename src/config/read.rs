@@ -2,7 +2,9 @@
 
 use super::problem::{ConfigProblem, Origin};
 use super::variables::{LATER, VARIABLES, named};
-use super::{Config, Door, Github, Judge, PrivateKey, Queue, Signing, SigningKey, SourceFile, Store, file};
+use super::{
+    Asked, Config, Door, Github, Judge, PrivateKey, Queue, Signing, SigningKey, SourceFile, Store, file, judge,
+};
 use crate::adapters::store::sqlite::Synchronous;
 use crate::domain::event::Windows;
 use crate::domain::ids::AppId;
@@ -23,13 +25,34 @@ pub(super) fn config(
     let mut reader = Reader { values: BTreeMap::new(), problems: Vec::new() };
     let source = file.map(|(path, bytes)| reader.take_file(path, bytes));
     reader.take_environment(get);
-    let config = reader.config(source);
+    let judge = reader.judge(None);
+    let models = !matches!(judge, Some(Judge::Rules));
+    let config = reader.config(source, judge);
     reader.not_offered();
-    reader.placeholders();
-    reader.problems.sort_by_key(|problem| (problem.origin.place(), problem.origin.clone()));
+    reader.placeholders(|name| models || !judge::NAMES.contains(&name));
     match config {
         Some(config) if reader.problems.is_empty() => Ok(config),
-        _ => Err(reader.problems),
+        _ => Err(reader.sorted()),
+    }
+}
+
+/// Reads the settings of judges alone, the environment over the file.
+pub(super) fn judge(
+    get: &dyn Fn(&str) -> Option<String>,
+    file: Option<(&Path, &[u8])>,
+    asked: Option<&Asked>,
+) -> Result<Judge, Vec<ConfigProblem>> {
+    let mut reader = Reader { values: BTreeMap::new(), problems: Vec::new() };
+    if let Some((path, bytes)) = file {
+        reader.take_file(path, bytes);
+    }
+    reader.take_environment(get);
+    let judge = reader.judge(asked);
+    let models = !matches!(judge, Some(Judge::Rules));
+    reader.placeholders(|name| models && judge::NAMES.contains(&name));
+    match judge {
+        Some(judge) if reader.problems.is_empty() => Ok(judge),
+        _ => Err(reader.sorted()),
     }
 }
 
@@ -80,7 +103,7 @@ impl Reader {
     }
 
     /// None only beside a problem: each part is read whatever became of the others.
-    fn config(&mut self, file: Option<SourceFile>) -> Option<Config> {
+    fn config(&mut self, file: Option<SourceFile>, judge: Option<Judge>) -> Option<Config> {
         let (github, door, store) = (self.github(), self.door(), self.store());
         let (queue, signing) = (self.queue(), self.signing());
         let unread = LATER.iter().map(|later| later.name).filter(|name| self.values.contains_key(name)).collect();
@@ -90,7 +113,7 @@ impl Reader {
             store: store?,
             queue: queue?,
             signing,
-            judge: Judge::Rules,
+            judge: judge?,
             log: self.text("RUST_LOG"),
             file,
             unread,
@@ -175,17 +198,18 @@ impl Reader {
         Signing { keys }
     }
 
+    fn judge(&mut self, asked: Option<&Asked>) -> Option<Judge> {
+        let read = judge::read(&|name| self.given(name), asked);
+        read.map_err(|problems| {
+            for (name, what) in problems {
+                self.problem(name, what);
+            }
+        })
+        .ok()
+    }
+
     /// What this version does not build, where leaving it out would change what the operator asked for.
     fn not_offered(&mut self) {
-        match self.given("SEKISHO_JUDGE").as_deref() {
-            Some("rules") => {}
-            Some("models") => self.problem("SEKISHO_JUDGE", "models are not offered yet; use rules"),
-            Some(_) => self.problem("SEKISHO_JUDGE", "expected rules"),
-            None if self.given("SEKISHO_MODELS").is_some() => {
-                self.problem("SEKISHO_MODELS", "models are not offered yet; unset it, or set SEKISHO_JUDGE=rules");
-            }
-            None => {}
-        }
         if self.given("SEKISHO_ROLE").is_some_and(|role| role != "all") {
             self.problem("SEKISHO_ROLE", "roles are not offered yet; every server does all the work");
         }
@@ -197,22 +221,32 @@ impl Reader {
     }
 
     /// Secrets that stand in examples are nobody's secret.
-    fn placeholders(&mut self) {
-        for variable in VARIABLES.iter().filter(|variable| variable.is_secret()) {
+    fn placeholders(&mut self, used: impl Fn(&str) -> bool) {
+        for variable in VARIABLES.iter().filter(|variable| variable.is_secret() && used(variable.name)) {
             let text = self.given(variable.name);
-            // The hex of a signing key stands behind its id.
+            // The hex of a signing key stands behind its id, a model's key behind an alias.
             let secret = |item: &String| match variable.name {
                 "SEKISHO_SIGNING_KEYS" => item.rsplit(':').next().map(str::to_owned),
+                "SEKISHO_MODEL_KEYS" => item.split_once(':').map(|(_, key)| key.trim().to_owned()),
                 _ => Some(item.clone()),
             };
             if list(text).filter_map(|item| secret(&item)).any(|secret| is_placeholder(&secret)) {
                 let what = match variable.name {
                     "GITHUB_PRIVATE_KEY" => "this is a placeholder, no key; the App's page on GitHub generates one",
+                    name if judge::NAMES.contains(&name) => {
+                        "this is a placeholder, no key; the provider's page makes one"
+                    }
                     _ => "this is a placeholder, no secret; `openssl rand -hex 32` prints one",
                 };
                 self.problem(variable.name, what);
             }
         }
+    }
+
+    /// The file's first, then the environment's.
+    fn sorted(mut self) -> Vec<ConfigProblem> {
+        self.problems.sort_by_key(|problem| (problem.origin.place(), problem.origin.clone()));
+        self.problems
     }
 
     /// The setting's text.

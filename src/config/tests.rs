@@ -66,7 +66,7 @@ fn every_problem_is_reported_at_once_and_in_order() {
     SEKISHO_QUIET_WINDOW: expected seconds, such as 1.5
     SEKISHO_EDIT_WINDOW: expected seconds, 0 or more
     SEKISHO_SETTLE: expected at most a day (86400)
-    SEKISHO_JUDGE: models are not offered yet; use rules
+    SEKISHO_JUDGE: models are to judge, and SEKISHO_MODELS is not set; expected such as fast=anthropic:ID,strong=openai:ID@URL
     SEKISHO_ROLE: roles are not offered yet; every server does all the work
     ");
 }
@@ -122,10 +122,10 @@ fn pages_follow_from_the_api() {
 }
 
 #[test]
-fn models_without_a_choice_of_judge_are_a_problem() {
+fn models_judge_where_they_are_set() {
     let models = ("SEKISHO_MODELS", "fast=anthropic:x");
-    assert_eq!(read(&[models]).expect_err("they would judge").len(), 1);
-    assert_eq!(good(&[models, ("SEKISHO_JUDGE", "rules")]).judge, Judge::Rules);
+    assert!(matches!(good(&[models, ("SEKISHO_JUDGE", "rules")]).judge, Judge::Rules));
+    assert!(matches!(good(&[models, ("ANTHROPIC_API_KEY", "k")]).judge, Judge::Models(_)));
     assert_eq!(good(&[("SEKISHO_QUIET_WINDOW", "0"), ("SEKISHO_EDIT_WINDOW", "0.25")]).queue.windows.edit_ms, 250);
 }
 
@@ -133,6 +133,8 @@ fn models_without_a_choice_of_judge_are_a_problem() {
 fn the_examples_list_every_variable_with_its_default() {
     let listed = |example: &'static str| -> Vec<(&str, &str)> {
         let pairs = example.lines().filter_map(|line| line.trim_start_matches(['#', ' ']).split_once('='));
+        // A sentence may hold the sign, too.
+        let pairs = pairs.filter(|(name, _)| !name.trim().contains(' '));
         pairs.map(|(name, value)| (name.trim(), value.trim().trim_matches('"'))).collect()
     };
     let environment = include_str!("../../.env.example");
@@ -184,9 +186,37 @@ fn the_file_says_which_secrets_it_holds_and_what_is_not_read() {
     let config = with_file(&[], file).expect("a good file");
     let source = config.file.clone().expect("it was read");
     assert_eq!(source.secrets, ["github.webhook_secret", "openai.api_key"]);
-    assert_eq!(config.unread, ["GITHUB_CLIENT_ID", "OPENAI_API_KEY"]);
+    assert_eq!(config.unread, ["GITHUB_CLIENT_ID"]);
     assert_eq!(config.door.secrets.len(), 2);
     assert!(!format!("{config:?}").contains("hunter"), "{config:?}");
+}
+
+#[test]
+fn models_may_be_lists_in_the_file() {
+    let file = "\
+        [sekisho]\n\
+        models = [\"fast=openai:m@http://localhost:1/v1\", \"strong=anthropic:n\"]\n\
+        model_keys = [\"fast:hunter2hunter2\"]\n\
+        prices = [\"m=0/0\", \"n=1/2\"]\n\
+        budget = [\"5 tokens\", \"$1\"]\n\
+        model_timeout = 1.5\n\
+        model_calls = 2\n\
+        [anthropic]\n\
+        api_key = \"hunter3hunter3\"\n";
+    let config = with_file(&[], file).expect("a good file");
+    let Judge::Models(models) = &config.judge else { panic!("models are set") };
+    assert_eq!((models.tiers.len(), models.calls, models.timeout), (2, 2, Duration::from_millis(1_500)));
+    assert_eq!(models.budgets.app.to_string(), "5 tokens, $1.00");
+    assert_eq!(
+        config.file.as_ref().map(|file| file.secrets.join(" ")).as_deref(),
+        Some("anthropic.api_key sekisho.model_keys")
+    );
+    assert!(!format!("{config:?}").contains("hunter"));
+    let problems = with_file(&[("SEKISHO_MODELS", "fast=openai:hunter3hunter3")], file).expect_err("a key in it");
+    insta::assert_snapshot!(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"), @"
+    sekisho.toml:3:14: sekisho.model_keys: key 1: SEKISHO_MODELS has no such alias; the second entry of the alias `strong` is strong/2
+    SEKISHO_MODELS: entry 1: a key stands in it; keys belong into SEKISHO_MODEL_KEYS
+    ");
 }
 
 #[test]
@@ -205,7 +235,7 @@ fn problems_of_both_are_said_at_once() {
     insta::assert_snapshot!(text.join("\n"), @"
     sekisho.toml:3:15: github.private_key: this is a placeholder, no key; the App's page on GitHub generates one
     sekisho.toml:4:20: github.private_key_path: the private key itself is set, too; keep one of them
-    sekisho.toml:6:9: sekisho.judge: models are not offered yet; use rules
+    sekisho.toml:6:9: sekisho.judge: models are to judge, and SEKISHO_MODELS is not set; expected such as fast=anthropic:ID,strong=openai:ID@URL
     sekisho.toml:7:1: unknown key `quiet_windw`; did you mean `quiet_window`?
     sekisho.toml:8:15: sekisho.edit_window: expected seconds, 0 or more
     GITHUB_WEBHOOK_SECRET: this is a placeholder, no secret; `openssl rand -hex 32` prints one

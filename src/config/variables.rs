@@ -26,6 +26,8 @@ pub enum Kind {
     Secret,
     /// Several of them: comma-separated in the environment, a text or a list of texts in the file.
     Secrets,
+    /// Several texts: comma-separated in the environment, a text or a list of texts in the file.
+    List,
     /// Where the file itself is: in the environment only.
     Place,
 }
@@ -96,7 +98,48 @@ pub const VARIABLES: &[Variable] = &[
         "Seconds without a further edit before an edited text is judged; 0: at once.",
     ),
     variable("SEKISHO_SETTLE", Kind::Seconds, "10", "Seconds after a lost answer before GitHub's lists are trusted."),
-    variable("SEKISHO_JUDGE", Kind::Text, "rules", "Who judges: rules, the embedded judge."),
+    variable(
+        "SEKISHO_JUDGE",
+        Kind::Text,
+        "",
+        "Who judges: rules (the embedded judge alone) or models; where not set: models if SEKISHO_MODELS is, else rules.",
+    ),
+    variable(
+        "SEKISHO_MODELS",
+        Kind::List,
+        "",
+        "Models by the aliases of contracts, such as fast=anthropic:ID,strong=openai:ID@URL; a further entry of an alias is its second opinion.",
+    ),
+    variable(
+        "SEKISHO_MODEL_KEYS",
+        Kind::Secrets,
+        "",
+        "Keys of single models as alias:KEY, comma-separated; that of an alias's second entry as alias/2:KEY.",
+    ),
+    variable("SEKISHO_MODEL_TIMEOUT", Kind::Seconds, "60", "Seconds that one call of a model may take."),
+    variable("SEKISHO_MODEL_CALLS", Kind::Number, "4", "Calls of one model at the same time."),
+    variable(
+        "SEKISHO_MODEL_FAMILIES",
+        Kind::List,
+        "",
+        "Families of models that are not known, as beginning=family, comma-separated.",
+    ),
+    variable(
+        "SEKISHO_PRICES",
+        Kind::List,
+        "",
+        "Prices as beginning=input/cached/cache_written/output, dollars per million tokens; they count more than the shipped ones.",
+    ),
+    variable(
+        "SEKISHO_BUDGET",
+        Kind::List,
+        "",
+        "What all calls of models may use in a day (UTC): such as 200000 tokens, $2.50, or both with a comma between.",
+    ),
+    variable("SEKISHO_BUDGET_INSTALLATION", Kind::List, "", "The same for each installation."),
+    variable("SEKISHO_BUDGET_REPOSITORY", Kind::List, "", "The same for each repository."),
+    variable("ANTHROPIC_API_KEY", Kind::Secret, "", "The key of models behind anthropic:."),
+    variable("OPENAI_API_KEY", Kind::Secret, "", "The key of models behind openai:."),
     variable("RUST_LOG", Kind::Text, "info", "What is logged, such as info or debug."),
 ];
 
@@ -106,9 +149,6 @@ pub(super) const LATER: &[Variable] = &[
     variable("GITHUB_CLIENT_ID", Kind::Text, "", ""),
     variable("GITHUB_CLIENT_SECRET", Kind::Secret, "", ""),
     variable("SEKISHO_SESSION_KEY", Kind::Secret, "", ""),
-    variable("SEKISHO_MODELS", Kind::Text, "", ""),
-    variable("ANTHROPIC_API_KEY", Kind::Secret, "", ""),
-    variable("OPENAI_API_KEY", Kind::Secret, "", ""),
     variable("SEKISHO_ROLE", Kind::Text, "", ""),
     variable("OTEL_EXPORTER_OTLP_ENDPOINT", Kind::Text, "", ""),
 ];

@@ -210,6 +210,8 @@ pub fn later(run: &RunId, due: DateTime<Utc>) -> Slot {
 pub const LATER: &str = "later:";
 /// How the trigger of a wake begins whose gate was overridden until now.
 pub const LAPSED: &str = "override:";
+/// What a sweep's trigger begins with that completes what could not be judged: the gate and how often it looked follow.
+pub const UNJUDGED: &str = "unjudged:";
 
 /// Commands and reports in comments are due at once and never merged; labels and checks merge by name within the quiet
 /// window, and so do a pull request's text as a report and whatever happens to children; edits are debounced, at most 60 s

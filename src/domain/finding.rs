@@ -1,9 +1,10 @@
 //! What a judge is given and what it answers: briefs and findings (chapter 4). A judge finds; code decides.
 
 use crate::domain::contract::{DetectorSpec, Lack, Side};
-use crate::domain::detect::Reading;
+use crate::domain::detect::{self, Reading};
 use crate::domain::ids::{CriterionId, GateId, Language};
 use crate::domain::plan::Plan;
+use crate::domain::text::clip;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -96,6 +97,8 @@ pub struct Brief {
     pub subject: Reading,
     /// Texts that it is judged against.
     pub references: Vec<Reference>,
+    /// Earlier verdicts on the same subject, the oldest first: what each said, one line, masked.
+    pub history: Vec<String>,
     /// Pairs of kinds of work that the contract keeps apart (`split_criteria.always_separate`).
     pub always_separate: Vec<String>,
     /// Language of the contract.
@@ -127,6 +130,20 @@ pub struct Quote {
     pub line: u32,
     /// The item that it stands in; none = the subject.
     pub item: Option<usize>,
+}
+
+/// Longest quote, in characters (chapter 10).
+const LONGEST_QUOTE: usize = 200;
+
+impl Quote {
+    /// The words that stand at a place of the subject or of an item, as a comment may show them.
+    #[must_use]
+    pub fn at(subject: &Reading, range: Range<usize>, item: Option<usize>) -> Self {
+        let document = subject.document();
+        let masked = detect::mask(document.source(), range.clone(), subject.sensitive());
+        let line = document.line_of(range.start);
+        Self { text: clip(&masked, LONGEST_QUOTE).to_owned(), range, line, item }
+    }
 }
 
 /// A judge's answer to one criterion.

@@ -12,6 +12,7 @@ pub mod gates;
 pub mod ids;
 pub mod plan;
 pub mod record;
+pub mod reply;
 pub mod restore;
 pub mod rollup;
 pub mod rules;

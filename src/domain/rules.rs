@@ -2,13 +2,9 @@
 
 use crate::domain::detect::{self, Context, Heading, Hit, Reading};
 use crate::domain::finding::{Answer, Basis, Brief, BriefItem, Criterion, Finding, Quote, Scope};
-use crate::domain::text::clip;
 
 /// How this judge is called in a record.
 pub const MODEL: &str = "rules";
-
-/// Longest quote, in characters (chapter 10).
-const LONGEST_QUOTE: usize = 200;
 
 /// Answers a brief: each criterion once, decided where its detector is built, undecided elsewhere, in the brief's order.
 ///
@@ -107,13 +103,7 @@ fn finding(criterion: &Criterion, found: Vec<Found<'_>>) -> Finding {
 fn quotes(found: Found<'_>) -> impl Iterator<Item = Quote> {
     let Found { item, subject, hits } = found;
     // A text without hits is not searched for secrets.
-    hits.into_iter().filter_map(move |hit| {
-        let range = hit.range?;
-        let document = subject.document();
-        let masked = detect::mask(document.source(), range.clone(), subject.sensitive());
-        let line = document.line_of(range.start);
-        Some(Quote { text: clip(&masked, LONGEST_QUOTE).to_owned(), range, line, item })
-    })
+    hits.into_iter().filter_map(move |hit| Some(Quote::at(subject, hit.range?, item)))
 }
 
 #[cfg(test)]
@@ -146,6 +136,7 @@ mod tests {
             fields: Vec::new(),
             subject: Reading::of(subject),
             references: Vec::new(),
+            history: Vec::new(),
             always_separate: Vec::new(),
             language: Language::Ja,
             items: Vec::new(),

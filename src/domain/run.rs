@@ -3,20 +3,22 @@
 use crate::domain::contract::{Contract, Problem};
 use crate::domain::effect::{ChildDraft, Effect, PostedComment};
 use crate::domain::event::{Cause, Lane};
-use crate::domain::finding::{Answer, Brief};
 use crate::domain::ids::{
     AppId, BlobHash, CommentId, CommitSha, GateId, IssueId, IssueNumber, Login, NodeId, RepositoryName, RunId,
 };
 use crate::domain::record::Record;
+use crate::domain::reply::Judged;
 use crate::domain::view::{Proposal, VerdictView};
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 
 mod change;
 mod children;
+mod judges;
 
 pub use change::{ChangeFacts, ExampleFile, HeadContracts, Pull, PullBase, PullSource};
 pub use children::{ChildIssue, Children, Filed, Filing};
+pub use judges::{Consult, Judges, Offer, Panel, Waiting};
 
 /// The App itself, as `GET /app` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -246,6 +248,8 @@ pub struct Dossier {
     pub now: DateTime<Utc>,
     /// The repository's contracts.
     pub contracts: Contracts,
+    /// Who can be asked beside the rules.
+    pub judges: Judges,
     /// What was asked for and came.
     pub facts: Facts,
 }
@@ -277,8 +281,8 @@ pub struct Facts {
     pub contract_text: Option<Option<String>>,
     /// A reference text that was handed in, as `sekisho judge --against` does: then no parent is looked for.
     pub against: Option<String>,
-    /// The judges' answers, one for each brief.
-    pub answers: Vec<Answer>,
+    /// What the judges said, one for each consultation, in the order in which they were asked for.
+    pub answers: Vec<Judged>,
     /// What is known of a pull request that may touch a contract.
     pub change: ChangeFacts,
 }
@@ -332,8 +336,8 @@ pub enum Fact {
 pub enum Next {
     /// Facts from the forge or the store.
     Need(Vec<Fact>),
-    /// Answers from the judges.
-    Ask(Vec<Brief>),
+    /// Answers from the judges, which are put behind those that are there.
+    Ask(Vec<Consult>),
     /// Nothing more: this is what stands.
     Done(Box<Done>),
     /// `gate:pause` is on: the wake stays until it goes.

@@ -4,21 +4,23 @@ use crate::domain::contract::{FieldType, Problem, Side};
 use crate::domain::ids::{CriterionId, GateId, IssueNumber, Language};
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionKind, QuestionTo, Role, TriageCause, Verdict};
-use crate::domain::text::HiddenKind;
+use crate::domain::reply::Unjudged;
 use chrono::{DateTime, Utc};
 
 mod axis;
 mod change;
 mod check;
 mod children;
+mod note;
 
 pub use axis::{AxisWhy, Boundary, CapCause, ContractFile, LabelledText, Past, Proposal};
 pub use change::{
-    Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, Level, Unchanged,
-    UnreadableExamples, Why, WrongExample,
+    Comparison, Conclusion, ContractCheck, ExampleResults, Flip, HeadState, Impact, ImpactState, JudgedBy, Level,
+    Unchanged, UnreadableExamples, Why, WrongExample,
 };
 pub use check::{Check, GateCheck};
 pub use children::{ChildLine, ChildResult, RollUpLine, SplitView};
+pub use note::{Disagreed, HiddenNote, Note};
 
 /// One thing to say in a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +143,13 @@ pub enum Reason {
         /// How often it was tried.
         attempts: u32,
     },
+    /// Not judged: a model's word is missing.
+    Unjudged {
+        /// Why.
+        why: Unjudged,
+        /// Whether it is asked for again by itself.
+        looks_again: bool,
+    },
 }
 
 /// A contract's problem and where a person can look at it.
@@ -170,6 +179,15 @@ pub enum QuestionSubject {
     WorthTheCost,
     /// The definition of done is too large for one review: how would it divide into two parents?
     SplitParent,
+    /// A question of a model, in its words: one line, masked.
+    OfModel(String),
+    /// What a model noticed that no criterion covers: is it to count from now on?
+    Beyond {
+        /// What, in its words: one line, masked.
+        note: String,
+        /// The place that shows it, masked.
+        quote: Option<String>,
+    },
     /// Integration: these requirements have no result. Shrink the requirement, or split more?
     Unfulfilled(Vec<(String, IssueNumber)>),
     /// The verdict swung to the opposite side: the waiting level itself needs a decision.
@@ -188,50 +206,6 @@ pub enum QuestionSubject {
         /// The criterion that each of them found; none where required fields were missing.
         criterion: Option<String>,
     },
-}
-
-/// What a reader should know beside the verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// No contract in the repository: the built-in of this name judged.
-    BuiltinContract(String),
-    /// A secret-like string stands on these lines: rotate it.
-    SecretSeen(Vec<u32>),
-    /// Text that a reader of the issue does not see. It is shown, and moves no verdict. One note for each kind.
-    Hidden(HiddenNote),
-    /// `pass_with_note`: these signals were not decided.
-    PassedUndecided(Vec<Undecided>),
-    /// A PASS of low confidence in triage: these signals were not decided, and a human does it.
-    NotDecided(Vec<Undecided>),
-    /// Lines of the contract that were skipped or look unintended.
-    ContractNotices(Vec<LinkedProblem>),
-    /// GitHub refused a part of the plan, in its words.
-    PlanRefused(Vec<String>),
-    /// The cap: so many returns in a row, this one included.
-    CapReached {
-        /// How many.
-        returns: u32,
-        /// Where the fault most likely lies.
-        cause: CapCause,
-    },
-}
-
-/// Hidden text of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HiddenNote {
-    /// Its kind.
-    pub kind: HiddenKind,
-    /// How many characters are hidden, or letters exchanged, in all places together.
-    pub characters: usize,
-    /// Its lines, from 1, each once, at most [`HiddenNote::MOST_LINES`].
-    pub lines: Vec<u32>,
-    /// The first place's text made visible, masked, at most 80 characters.
-    pub shown: String,
-}
-
-impl HiddenNote {
-    /// Most lines that are named.
-    pub const MOST_LINES: usize = 10;
 }
 
 /// A criterion that no judge decided.

@@ -109,6 +109,19 @@ fn new_level(proposal: &Proposal) -> String {
     let (open, fixed) = (named(Side::TooAbstract), named(Side::TooConcrete));
     let procedure = matches!(proposal.why, AxisWhy::Cap { cause: CapCause::Procedure, .. });
     let level = proposal.waiting_level.trim_end();
+    if proposal.why == AxisWhy::Beyond {
+        let text = proposal.boundaries.iter().map(|one| one.text.trim()).collect::<Vec<_>>();
+        return match proposal.language {
+            Language::En => {
+                format!(
+                    "{}. Not settled yet: \u{201c}{}\u{201d}",
+                    level.trim_end_matches('.'),
+                    text.join("\u{201d}, \u{201c}")
+                )
+            }
+            Language::Ja => format!("{}。未決: 「{}」", level.trim_end_matches('。'), text.join("」「")),
+        };
+    }
     match proposal.language {
         Language::En => {
             let list = |texts: &[&str]| {
@@ -238,6 +251,15 @@ fn question(proposal: &Proposal) -> crate::domain::view::QuestionSubject {
         AxisWhy::Cap { returns, cause } => {
             let criterion = proposal.criterion.as_deref().map(|text| shorten(text, 200));
             QuestionSubject::Repeated { cause, returns, criterion }
+        }
+        AxisWhy::Beyond => {
+            let text = proposal.boundaries.first().map(|one| one.text.clone()).unwrap_or_default();
+            // A judge's own question is one already.
+            if text.trim_end().ends_with(['?', '？', 'か']) {
+                QuestionSubject::OfModel(text)
+            } else {
+                QuestionSubject::Beyond { note: text, quote: None }
+            }
         }
     }
 }

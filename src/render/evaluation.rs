@@ -4,7 +4,8 @@ use super::RenderError;
 use serde_json::Value;
 use tera::{Context, Tera};
 
-/// The page, from a map of its parts: `headline`, `matrix`, `gates`, `criteria`, `wrong`, `compared`.
+/// The page, from a map of its parts: `judge`, `texts`, `headline`, `cost`, `matrix`, `gates`, `criteria`,
+/// `wrong`, `compared`. Every value is escaped.
 ///
 /// # Errors
 /// A template that does not fit its context.

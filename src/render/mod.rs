@@ -12,6 +12,7 @@ pub mod codec;
 mod evaluation;
 mod html;
 mod neutral;
+pub mod prompt;
 mod verdict;
 mod words;
 
@@ -27,6 +28,7 @@ pub use verdict::Posting;
 use crate::domain::effect::EffectId;
 use crate::domain::ids::Language;
 use crate::domain::record::{Question, Record};
+use crate::domain::run::Waiting;
 use crate::domain::view::{Reason, Reply, VerdictView};
 use words::Form;
 
@@ -68,6 +70,12 @@ pub fn verdict_posting(record: &Record, view: &VerdictView, effect: &EffectId) -
 #[must_use]
 pub fn reply_comment(reply: &Reply, effect: &EffectId) -> String {
     format!("{}\n\n{}\n", codec::marker(effect), words::reply(reply).trim_end())
+}
+
+/// ⏳: the comment of a record that is still to come (chapter 10). It holds the marker alone.
+#[must_use]
+pub fn waiting_comment(waiting: Waiting, effect: &EffectId) -> String {
+    format!("{}\n\n{}\n", codec::marker(effect), words::waiting(waiting.language, waiting.gate))
 }
 
 /// The record's `reasons`: one line each, plain text. To be filled in before the record is signed.

@@ -4,6 +4,7 @@
 use crate::domain::effect::EffectId;
 use crate::domain::ids::Language;
 use crate::domain::record::{Disposition, QuestionTo, Record, Role, TriageCause, Verdict};
+use crate::domain::reply::Unjudged;
 use crate::domain::view::{
     CapCause, ChildLine, LinkedProblem, Note, QuestionSubject, Reason, RollUpLine, Undecided, VerdictView,
 };
@@ -131,6 +132,10 @@ struct Page {
     /// Both sides matched.
     mixed: bool,
     contract_broken: bool,
+    /// Why a model's word is missing: `waits`, `operator`, `faulty`; empty where none is.
+    unjudged: &'static str,
+    /// Where judges contradict each other, and what none saw.
+    judges: Vec<String>,
     waiting_level: String,
     /// Who a return goes to.
     to: &'static str,
@@ -236,6 +241,8 @@ impl Page {
             reasons: list.cut(reasons),
             mixed: words::mixed(&view.reasons),
             contract_broken: view.reasons.iter().any(|reason| matches!(reason, Reason::ContractBroken { .. })),
+            unjudged: view.reasons.iter().find_map(unjudged).unwrap_or_default(),
+            judges: list.cut(view.notes.iter().flat_map(|note| judges(view.language, note, form)).collect()),
             waiting_level: view.waiting_level.as_deref().map_or_else(String::new, &text),
             to: words.role(record.return_to.unwrap_or(Role::IssueAuthor)),
             instructions: list.cut(instructions),
@@ -348,6 +355,26 @@ fn confidence(confidence: crate::domain::record::Confidence) -> &'static str {
     match confidence {
         crate::domain::record::Confidence::High => "high",
         crate::domain::record::Confidence::Low => "low",
+    }
+}
+
+fn unjudged(reason: &Reason) -> Option<&'static str> {
+    let Reason::Unjudged { why, looks_again } = reason else { return None };
+    Some(match why {
+        Unjudged::Faulty { .. } => "faulty",
+        // Nobody looks again by itself: as with anything else that was not judged.
+        _ if !looks_again => "",
+        Unjudged::Unmapped { .. } | Unjudged::NoSecondOpinion { .. } => "operator",
+        Unjudged::Failed { .. } | Unjudged::Resting { .. } | Unjudged::UsedUp { .. } => "waits",
+    })
+}
+
+fn judges(language: Language, note: &Note, form: Form) -> Vec<String> {
+    match note {
+        Note::Disagreed(all) => all.iter().map(|one| words::disagreed(language, one, form)).collect(),
+        Note::Steering { note, quote } => vec![words::steering(language, note, quote.as_deref(), form)],
+        Note::NotShown(sections) => vec![words::not_shown(language, sections, form)],
+        _ => Vec::new(),
     }
 }
 

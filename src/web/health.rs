@@ -165,4 +165,9 @@ fn describe() {
     metrics::describe_counter!("sekisho_forge_calls_total", "Calls to GitHub, by method and outcome.");
     metrics::describe_counter!("sekisho_retries_total", "Jobs that were put back to be tried again.");
     metrics::describe_counter!("sekisho_dead_jobs_total", "Jobs that were given up.");
+    metrics::describe_counter!("sekisho_judge_tokens_total", "Tokens of models, by judge and kind.");
+    metrics::describe_counter!("sekisho_judge_micro_dollars_total", "What models cost, where their price is known.");
+    metrics::describe_counter!("sekisho_judge_failures_total", "Calls of models without a reply, by judge.");
+    metrics::describe_counter!("sekisho_judge_repairs_total", "Replies that were asked for once more, by judge.");
+    metrics::describe_histogram!("sekisho_judge_seconds", "How long models take, by judge.");
 }

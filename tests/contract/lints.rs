@@ -90,6 +90,7 @@ fn provoked() -> Vec<(&'static str, Severity, Files)> {
             Warning,
             one(format!("{SMALL}  split: {{phase: implementation, set_signals: [Each child lacks a test]}}\n")),
         ),
+        ("panel", Warning, one(with("label: gate:start", "panel: 2"))),
         ("same-tier", Warning, one(with("label: gate:start", "model: fast\n    escalate_to: fast"))),
         ("set-level", Warning, one(with("something is missing", "A cycle of dependencies"))),
         ("set-signals", Warning, one(with("label: gate:start", "set_signals: [a cycle of dependencies]"))),

@@ -2,9 +2,8 @@
 //! nothing and still gives its record back.
 
 use crate::cases::{Case, cases, effect, record, view};
+use crate::harmless::{ACTS, HIDDEN, running_text, structure};
 use proptest::prelude::*;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use regex::Regex;
 use sekisho::domain::contract::{FieldType, Problem, Severity, Side};
 use sekisho::domain::effect::{EffectId, EffectKind};
 use sekisho::domain::ids::{CriterionId, GateId, Language, Login, RunId};
@@ -12,6 +11,7 @@ use sekisho::domain::plan::{PlanDefect, PlanProblemKind};
 use sekisho::domain::record::{
     Confidence, Disposition, Override, QuestionKind, QuestionTo, Record, Role, TriageCause, Verdict,
 };
+use sekisho::domain::reply::{ReceiptRef, Usage};
 use sekisho::domain::text::HiddenKind;
 use sekisho::domain::view::{
     AskedQuestion, ChildLine, GateStatus, HiddenNote, LinkedProblem, Note, QuestionSubject, Reason, Reply, ReplyKind,
@@ -21,7 +21,6 @@ use sekisho::render::codec::{read_marker, read_record};
 use sekisho::render::{
     COMMENT_LIMIT, RenderError, html, phrase_questions, phrase_reasons, reply_comment, verdict_comment,
 };
-use std::sync::LazyLock;
 
 /// Text that would like to be more than text.
 fn hostile() -> impl Strategy<Value = String> {
@@ -257,53 +256,6 @@ fn replies(s: &str) -> Vec<ReplyKind> {
     ]
 }
 
-/// Every event but words and code spans: what a parser makes of the comment beside its text.
-fn structure(body: &str) -> Vec<String> {
-    events(body)
-        .into_iter()
-        .filter_map(|event| match event {
-            Event::Text(_) | Event::Code(_) => None,
-            Event::Start(Tag::Link { .. }) => Some("a link".to_owned()),
-            other => Some(format!("{other:?}")),
-        })
-        .collect()
-}
-
-/// Running text outside code, one string for each stretch between other things.
-fn running_text(body: &str) -> Vec<String> {
-    let mut texts = vec![String::new()];
-    let mut fenced = false;
-    for event in events(body) {
-        match event {
-            Event::Start(Tag::CodeBlock(_)) => fenced = true,
-            Event::End(TagEnd::CodeBlock) => fenced = false,
-            Event::Text(text) if !fenced => texts.last_mut().expect("never empty").push_str(&text),
-            _ => texts.push(String::new()),
-        }
-    }
-    texts
-}
-
-fn events(body: &str) -> Vec<Event<'_>> {
-    let gfm = Options::ENABLE_TABLES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_GFM
-        | Options::ENABLE_MATH;
-    Parser::new_ext(body, gfm).collect()
-}
-
-/// What GitHub makes a mention, a reference or a link of, after Markdown is read.
-static ACTS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)@[a-z0-9]|#[0-9]|gh-[0-9]|://|www\.|:[a-z_]+:|\$").expect("a valid pattern"));
-
-/// Characters that hide or turn what stands beside them; joiners and selectors of emoji apart.
-static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{200b}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]")
-        .expect("a valid pattern")
-});
-
 fn assert_harmless(name: &str, body: &str, benign: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(structure(body), structure(benign), "{}:\n{}", name, body);
     for text in running_text(body) {
@@ -370,13 +322,13 @@ fn the_part_for_people_is_shortened_and_the_record_is_not() {
         assert!(body.contains(said), "{body}");
 
         // The record alone fills the comment: hardly anything is left for people, and the heading stays.
-        record.receipt = Some("r".repeat(62_000));
+        record.receipt = Some(receipt("r".repeat(62_000)));
         let body = verdict_comment(&record, &view, &effect());
         match body {
             Ok(body) => assert!(body.contains("TOO_ABSTRACT\n") && read_record(&body) == Ok(Some(record.clone()))),
             Err(error) => assert!(matches!(error, RenderError::RecordTooLong(_))),
         }
-        record.receipt = Some("r".repeat(70_000));
+        record.receipt = Some(receipt("r".repeat(70_000)));
         assert!(matches!(verdict_comment(&record, &view, &effect()), Err(RenderError::RecordTooLong(_))));
     }
 }
@@ -389,4 +341,9 @@ fn people_are_mentioned_only_when_something_waits_for_them() {
         let mentioned = running_text(&body).iter().any(|text| text.contains("@mina @acme/leads"));
         assert_eq!(mentioned, waits, "{}", case.name);
     }
+}
+
+/// A receipt that long fills a record.
+fn receipt(hash: String) -> ReceiptRef {
+    ReceiptRef { hash, calls: 1, tokens: Usage::default(), cost: None }
 }

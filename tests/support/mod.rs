@@ -9,6 +9,7 @@
 pub mod dice;
 pub mod plain;
 pub mod script;
+pub mod scripted;
 pub mod story;
 pub mod texts;
 
@@ -16,13 +17,15 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use dice::Dice;
+use scripted::Scripted;
 use sekisho::adapters::local::{Access, Delivery, ManualClock, Moment, Person, Setup, Stop, Visibility, World};
 use sekisho::adapters::store::sqlite::{SqliteStore, Synchronous};
+use sekisho::app::models::{Model, Models, Policy};
 use sekisho::app::{App, Report, Settings, Stepped, Writing};
 use sekisho::domain::event::Windows;
 use sekisho::domain::ids::{AppId, IssueNumber, RepositoryName, WorkerId};
 use sekisho::domain::record::SigningKeys;
-use sekisho::ports::{Clock, RecordFilter, Store};
+use sekisho::ports::{Budgets, Clock, RecordFilter, Store};
 use sekisho::web::door::{self, Door};
 use sekisho::web::intake::intake;
 use sekisho::web::payload::Ourselves;
@@ -37,6 +40,8 @@ pub struct Road {
     pub clock: Arc<ManualClock>,
     pub store: Arc<SqliteStore>,
     pub app: Arc<App>,
+    /// What the App is made with beside its ports.
+    offered: Offered,
     door: Router,
     stops: Vec<Stop>,
     /// Where it is there, deliveries come twice, in no order, and now or later.
@@ -72,7 +77,8 @@ impl Road {
         world.as_person("hanako").at(&widgets()).push_file("README.md", "# widgets").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder).await;
-        let app = app(&world, &store, &clock);
+        let offered = Offered::default();
+        let app = app(&world, &store, &clock, &offered);
         let door = door(&store, &clock, &app);
         // Sleeps of the App end as soon as nothing else moves.
         let ticking = clock.clone();
@@ -89,6 +95,7 @@ impl Road {
             clock,
             store,
             app,
+            offered,
             door,
             stops: Vec::new(),
             bag: Mutex::default(),
@@ -104,11 +111,19 @@ impl Road {
         self.world.as_person(login).at(&widgets())
     }
 
+    /// From now on the App asks these models by tier, within these budgets.
+    pub fn offer(&mut self, tiers: &[(&str, Arc<Scripted>)], budgets: Budgets) {
+        self.offered =
+            Offered { tiers: tiers.iter().map(|(tier, judge)| ((*tier).to_owned(), judge.clone())).collect(), budgets };
+        self.app = app(&self.world, &self.store, &self.clock, &self.offered);
+        self.door = door(&self.store, &self.clock, &self.app);
+    }
+
     /// A second life of the App: same World, same database file, nothing in memory.
     pub async fn restart(&mut self) {
         self.world = self.world.reconnect();
         self.store = open(&self.folder).await;
-        self.app = app(&self.world, &self.store, &self.clock);
+        self.app = app(&self.world, &self.store, &self.clock, &self.offered);
         self.door = door(&self.store, &self.clock, &self.app);
         // Whoever held a lease is dead; time passes until that shows.
         self.clock.advance(Duration::from_mins(2));
@@ -255,10 +270,26 @@ async fn open(folder: &tempfile::TempDir) -> Arc<SqliteStore> {
     Arc::new(SqliteStore::open(&url, Synchronous::Normal).await.unwrap())
 }
 
-fn app(world: &World, store: &Arc<SqliteStore>, clock: &Arc<ManualClock>) -> Arc<App> {
+/// Models and what they may take.
+#[derive(Default)]
+struct Offered {
+    tiers: Vec<(String, Arc<Scripted>)>,
+    budgets: Budgets,
+}
+
+fn app(world: &World, store: &Arc<SqliteStore>, clock: &Arc<ManualClock>, offered: &Offered) -> Arc<App> {
     let worker = WorkerId(format!("worker-{}", WORKERS.fetch_add(1, Ordering::Relaxed)));
-    let settings = Settings { settle: Duration::from_secs(1), ..Settings::new(keys()) };
-    Arc::new(App::new(Arc::new(world.clone()), store.clone(), clock.clone(), settings, worker))
+    let settings =
+        Settings { settle: Duration::from_secs(1), budgets: offered.budgets.clone(), ..Settings::new(keys()) };
+    let app = App::new(Arc::new(world.clone()), store.clone(), clock.clone(), settings, worker);
+    if offered.tiers.is_empty() {
+        return Arc::new(app);
+    }
+    let model = |judge: &Arc<Scripted>| {
+        Arc::new(Model::new(judge.clone(), clock.clone(), Policy::default(), vec![(String::new(), scripted::PRICE)]))
+    };
+    let models = offered.tiers.iter().map(|(tier, judge)| (tier.clone(), model(judge)));
+    Arc::new(app.with_models(Arc::new(Models::by_tier(models, Vec::new()))))
 }
 
 /// The real door over the real store: what a delivery meets, without a socket.

@@ -8,9 +8,9 @@ const LADDER: [&[&str]; 7] =
     [&["domain"], &["ports"], &["render"], &["app", "adapters"], &["web"], &["config"], &["cli"]];
 
 /// The files and folders of the domain, in the order in which they may be imported.
-const DOMAIN: [&str; 16] = [
-    "text", "ids", "contract", "plan", "rollup", "detect", "finding", "rules", "event", "command", "record", "view",
-    "effect", "run", "gates", "restore",
+const DOMAIN: [&str; 17] = [
+    "text", "ids", "contract", "plan", "rollup", "detect", "finding", "rules", "reply", "event", "command", "record",
+    "view", "effect", "run", "gates", "restore",
 ];
 
 fn floor(module: &str) -> Option<usize> {

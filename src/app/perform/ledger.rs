@@ -38,10 +38,21 @@ pub(super) struct Payload {
     /// The issue or pull request that the comment stands on, where that is not the subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<IssueNumber>,
+    /// The comment that is edited said that a model is waited for, and becomes the record's. Where somebody deleted it,
+    /// another is posted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub becomes: Option<PostedComment>,
 }
 
 fn posted(comment: &Comment) -> PostedComment {
     PostedComment { id: comment.id, node: comment.node.clone(), url: comment.url.clone() }
+}
+
+/// What became of an edit.
+enum Edited {
+    Done,
+    /// Somebody deleted the comment.
+    Gone,
 }
 
 impl From<Payload> for Value {
@@ -114,14 +125,23 @@ impl App {
                 self.let_settle(sent).await;
                 let there = self.forge.comments(&place(wake), at).await?;
                 if there.iter().any(|comment| comment.id == edited && comment.body == body) {
-                    return Ok(self.store.settle(&intent.id, &json!({"comment": edited})).await?);
+                    return self.edited(wake, &intent.id, &payload, edited).await;
                 }
             }
-            return self.edit(wake, &intent.id, edited, body).await;
+            match self.edit(wake, &intent.id, edited, body).await? {
+                Edited::Done => return self.edited(wake, &intent.id, &payload, edited).await,
+                // A comment is edited only for its own record, so nothing is posted in the stead of one that is deleted.
+                Edited::Gone if payload.becomes.is_none() => {
+                    return Ok(self.store.settle(&intent.id, &json!({"gone": true})).await?);
+                }
+                Edited::Gone => {}
+            }
         }
+        // An edit that became a new comment bears the marker of the one that it was to edit.
+        let marker = codec::read_marker(body).unwrap_or_else(|| intent.id.clone());
         if let Some(sent) = sent_at {
             self.let_settle(sent).await;
-            if let Some(found) = self.look_up(wake, at, |marker| *marker == intent.id).await? {
+            if let Some(found) = self.look_up(wake, at, |known| *known == marker).await? {
                 return self.stands(wake, &intent.id, &payload, &posted(&found)).await;
             }
         }
@@ -138,13 +158,20 @@ impl App {
         self.clock.sleep_until(until).await;
     }
 
-    async fn edit(&self, wake: &Wake, id: &EffectId, comment: CommentId, body: &str) -> Result<(), WorkError> {
+    async fn edit(&self, wake: &Wake, id: &EffectId, comment: CommentId, body: &str) -> Result<Edited, WorkError> {
         self.store.sent(id, self.clock.now()).await?;
         match self.forge.edit_comment(&place(wake), comment, body).await {
-            Ok(()) => Ok(self.store.settle(id, &json!({"comment": comment})).await?),
-            // Somebody deleted it; a comment is edited only for its own record, so nothing is posted in its stead.
-            Err(ForgeError::NotFound { .. }) => Ok(self.store.settle(id, &json!({"gone": true})).await?),
-            Err(error) => self.refused(id, error).await,
+            Ok(()) => Ok(Edited::Done),
+            Err(ForgeError::NotFound { .. }) => Ok(Edited::Gone),
+            Err(error) => self.refused(id, error).await.map(|()| Edited::Gone),
+        }
+    }
+
+    /// An edit stands. Where the comment became a record's only now, its place is noted before the entry is closed.
+    async fn edited(&self, wake: &Wake, id: &EffectId, payload: &Payload, comment: CommentId) -> Result<(), WorkError> {
+        match &payload.becomes {
+            Some(posted) => self.stands(wake, id, payload, posted).await,
+            None => Ok(self.store.settle(id, &json!({"comment": comment})).await?),
         }
     }
 
@@ -159,7 +186,7 @@ impl App {
         if let (Some(gate), Some(seq)) = (payload.gate, payload.seq) {
             self.store.posted(wake.lane.repository, wake.lane.number, gate, seq, posted).await?;
         }
-        Ok(self.store.settle(id, &json!({"comment": posted.id})).await?)
+        Ok(self.store.settle(id, &json!({"comment": posted.id, "posted": posted})).await?)
     }
 
     /// A request that the forge refuses as it is will be refused again: its entry is closed, so that the lane goes on.

@@ -8,11 +8,12 @@ mod change;
 mod children;
 mod ledger;
 mod look;
+mod waiting;
 
 pub(super) use children::regained;
 
 use super::{App, WorkError, place};
-use crate::domain::effect::{ChildDraft, Effect, EffectId, EffectKind, LabelSpec};
+use crate::domain::effect::{ChildDraft, Effect, EffectId, EffectKind, LabelSpec, PostedComment};
 use crate::domain::event::Wake;
 use crate::domain::ids::{CommentId, IssueNumber, RepositoryId, RunId};
 use crate::domain::record::Record;
@@ -74,10 +75,16 @@ impl App {
                 Look::Same => {}
                 Look::Changed => return Ok(Performed::Changed),
                 Look::Held => return Ok(Performed::Held),
-                Look::Cancelled => return Ok(Performed::Done),
+                Look::Cancelled => {
+                    self.unsay_waiting(wake, dossier).await?;
+                    return Ok(Performed::Done);
+                }
             }
         }
         let at = done.at.unwrap_or(wake.lane.number);
+        if done.record.is_none() {
+            self.unsay_waiting(wake, dossier).await?;
+        }
         if let (Some(record), Some(view)) = (done.record, &done.view) {
             let end =
                 Recorded { record, view, children: &done.children, proposal: done.proposal.as_deref(), at: done.at };
@@ -104,9 +111,17 @@ impl App {
         if !view.questions.is_empty() {
             record.questions = render::phrase_questions(view);
         }
+        if says_the_same(dossier, &record) {
+            return Ok(Performed::Done);
+        }
         self.settings.keys.sign(&mut record);
         // What a gate only watched has no comment.
-        let mut intents = if record.is_observed() { Vec::new() } else { comments(wake, dossier, &record, view, at)? };
+        let mut intents = if record.is_observed() {
+            Vec::new()
+        } else {
+            let waiting = self.said_waiting(wake, &record).await?;
+            comments(wake, dossier, &record, view, Stand { at, waiting })?
+        };
         intents.extend(children::intents(&wake.lane, &record, children));
         intents.extend(proposal.map(|proposal| axis::intent(wake, &record, proposal)));
         match self.store.append(&record, &intents).await {
@@ -232,17 +247,15 @@ fn comments(
     dossier: &Dossier,
     record: &Record,
     view: &VerdictView,
-    at: Option<IssueNumber>,
+    Stand { at, waiting }: Stand,
 ) -> Result<Vec<Intent>, WorkError> {
     let posted = rewritten(dossier, record).and_then(|stored| stored.comment.as_ref());
     // A record that is completed keeps its comment, and that comment its marker.
     let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
-    let (id, edits) = match posted {
-        Some(comment) => (
-            EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(record), ..marker.clone() },
-            Some(comment.id),
-        ),
-        None => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
+    let edit = EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(record), ..marker.clone() };
+    let (id, edits) = match (posted, &waiting) {
+        (Some(comment), _) | (None, Some(comment)) => (edit, Some(comment.id)),
+        (None, None) => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
     };
     let marker = if edits.is_some() { &marker } else { &id };
     let posting =
@@ -256,9 +269,33 @@ fn comments(
     });
     let mut intents: Vec<Intent> = parts.collect();
     let body = Some(posting.verdict);
-    let payload = Payload { body, gate: Some(record.gate), seq: Some(record.seq), edits, at, ..Payload::default() };
+    let payload = Payload {
+        body,
+        gate: Some(record.gate),
+        seq: Some(record.seq),
+        edits,
+        at,
+        becomes: waiting,
+        ..Payload::default()
+    };
     intents.push(Intent { id: id.clone(), lane: wake.lane.clone(), payload: payload.into() });
     Ok(intents)
+}
+
+/// Where a record's comment is to stand.
+struct Stand {
+    /// The issue or pull request, if not the subject.
+    at: Option<IssueNumber>,
+    /// The comment that said that a model is waited for: it becomes the record's.
+    waiting: Option<PostedComment>,
+}
+
+/// Whether the record, still without a verdict, would say what stands already: an unchanged comment is not patched.
+fn says_the_same(dossier: &Dossier, record: &Record) -> bool {
+    let same = |stored: &StoredRecord| {
+        stored.record.reasons == record.reasons && stored.record.disposition == record.disposition
+    };
+    record.verdict.is_none() && rewritten(dossier, record).is_some_and(same)
 }
 
 /// Where something stands, if not on the subject.

@@ -3,6 +3,7 @@
 
 mod github;
 mod local;
+mod models;
 mod repo;
 mod report;
 
@@ -28,6 +29,9 @@ pub(super) struct Args {
     /// Look at this repository as well: its installation, its contract, what a label would do
     #[arg(long, value_name = "OWNER/NAME")]
     repo: Option<RepositoryName>,
+    /// Ask each configured model one tiny question as well; it costs a fraction of a cent
+    #[arg(long)]
+    models: bool,
     /// The configuration file [default: sekisho.toml, where it is there]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -81,6 +85,11 @@ async fn checks(args: &Args, progress: &Progress) -> Vec<Check> {
     progress.looks_at("the database");
     checks.extend(local::database(&config).await);
     checks.push(local::listen(&config).await);
+    checks.extend(models::configured(&config.judge));
+    if args.models {
+        progress.looks_at("the models");
+        checks.extend(models::asked(args.config.as_deref()).await);
+    }
     match (key, config.github.app_id) {
         (Some(key), Some(app_id)) => checks.extend(on_github(args, &config, app_id, key, progress).await),
         _ => checks.push(Check::unchecked("app", "GitHub was not asked", "App ID and private key come first")),
@@ -104,7 +113,7 @@ async fn on_github(args: &Args, config: &Config, app_id: AppId, key: AppKey, pro
     checks.extend(github::webhook(&forge, &report, config).await);
     if let Some(name) = &args.repo {
         progress.looks_at(&name.to_string());
-        checks.extend(repo::checks(&forge, &report, name).await);
+        checks.extend(repo::checks(&forge, &report, name, &config.judge).await);
     }
     checks
 }

@@ -1,12 +1,14 @@
 //! One repository: who may act there, which contract is in force, what a label would do now. Reads alone.
 
 use super::github::{installation, not_checked};
+use super::models::of_contract;
 use super::report::Check;
 use crate::adapters::clock::SystemClock;
 use crate::adapters::github::GithubForge;
 use crate::adapters::github::inspect::AppReport;
 use crate::adapters::store::sqlite::{SqliteStore, Synchronous};
 use crate::app::{App, Settings};
+use crate::config::Judge;
 use crate::domain::contract::{Contract, Gate, Mode, OpenTo, Problem, Severity, builtin};
 use crate::domain::ids::{InstallationId, Language, RepositoryName, WorkerId};
 use crate::domain::record::SigningKeys;
@@ -15,7 +17,12 @@ use crate::ports::{ForgeError, Place};
 use std::sync::Arc;
 
 /// Everything about the repository, each check as far as the one before allows.
-pub(super) async fn checks(forge: &Arc<GithubForge>, report: &AppReport, name: &RepositoryName) -> Vec<Check> {
+pub(super) async fn checks(
+    forge: &Arc<GithubForge>,
+    report: &AppReport,
+    name: &RepositoryName,
+    judge: &Judge,
+) -> Vec<Check> {
     let found = match forge.installation_of(name).await {
         Ok(found) => found,
         Err(ForgeError::NotFound { .. }) => {
@@ -47,6 +54,7 @@ pub(super) async fn checks(forge: &Arc<GithubForge>, report: &AppReport, name: &
     match contracts(forge, &place, repository.id()).await {
         Ok(contracts) => {
             checks.push(contract(&contracts));
+            checks.extend(in_force(&contracts).into_iter().flat_map(|contract| of_contract(judge, contract)));
             let labels = forge.labels(&place).await;
             checks.extend(gates(&contracts, labels, name));
         }
@@ -109,13 +117,21 @@ fn drawn(problems: &[Problem]) -> Vec<String> {
     lines
 }
 
-/// What each gate's label would do now.
-fn gates(contracts: &Contracts, labels: Result<Vec<String>, ForgeError>, name: &RepositoryName) -> Vec<Check> {
-    let all: Vec<&Contract> = match contracts {
-        Contracts::Broken { .. } => return Vec::new(),
+/// The contracts that judge; the English built-in one stands for both.
+fn in_force(contracts: &Contracts) -> Vec<&Contract> {
+    match contracts {
+        Contracts::Broken { .. } => Vec::new(),
         Contracts::Absent => vec![builtin(Language::En)],
         Contracts::InForce { contracts, .. } => contracts.iter().collect(),
-    };
+    }
+}
+
+/// What each gate's label would do now.
+fn gates(contracts: &Contracts, labels: Result<Vec<String>, ForgeError>, name: &RepositoryName) -> Vec<Check> {
+    let all = in_force(contracts);
+    if all.is_empty() {
+        return Vec::new();
+    }
     let mut checks = Vec::new();
     let labels = labels.map_err(|error| checks.push(not_checked("labels", &error))).ok();
     for (contract, gate) in all.iter().flat_map(|contract| contract.gates.iter().map(move |gate| (contract, gate))) {

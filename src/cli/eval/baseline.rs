@@ -1,6 +1,7 @@
 //! Comparison with an earlier evaluation: figures over the cases that both hold, and every case that flipped.
 
-use super::score::{Evaluation, Figures, Judged, figures};
+use super::judged::Judged;
+use super::score::{Evaluation, Figures, figures};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -9,6 +10,14 @@ const SAME: f64 = 1e-9;
 
 /// What changed between two evaluations.
 pub(super) struct Compared {
+    /// Who judged then.
+    pub judge_before: String,
+    /// Who judges now.
+    pub judge_now: String,
+    /// What all calls of models cost then, in US dollars, and now; none where a price is not known.
+    pub cost: (Option<String>, Option<String>),
+    /// Calls of models then and now.
+    pub calls: (u64, u64),
     /// The earlier figures over the common cases.
     pub before: Figures,
     /// The figures now over the same cases.
@@ -34,7 +43,7 @@ impl Compared {
     }
 }
 
-/// Reads an evaluation that `--save` or `--format json` wrote.
+/// Reads an evaluation with its judge's name that `--save` or `--format json` wrote.
 ///
 /// # Errors
 /// What cannot be read.
@@ -54,6 +63,10 @@ pub(super) fn compare(before: &Evaluation, now: &Evaluation) -> Compared {
     };
     let gone = before.cases.iter().filter(|case| now.cases.iter().all(|one| one.id != case.id));
     Compared {
+        judge_before: before.judge.clone(),
+        judge_now: now.judge.clone(),
+        cost: (before.cost.clone(), now.cost.clone()),
+        calls: (before.calls, now.calls),
         before: figures(&common.iter().map(|(before, _)| *before).collect::<Vec<_>>()),
         now: figures(&common.iter().map(|(_, now)| *now).collect::<Vec<_>>()),
         lost: ids(|before, now| before && !now),

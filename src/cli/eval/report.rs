@@ -1,7 +1,10 @@
 //! An evaluation as text for a terminal: what is wrong first.
 
 use super::baseline::Compared;
-use super::score::{Evaluation, Judged, Quality, VERDICTS};
+use super::judged::{Judged, Wrong};
+use super::score::{Evaluation, Quality, VERDICTS};
+use crate::cli::spending::duration;
+use crate::domain::rules;
 use comfy_table::{CellAlignment, Table, presets};
 use std::fmt::Write as _;
 
@@ -11,7 +14,27 @@ const MOST_REASONS: usize = 4;
 /// False PASS and false return, agreement, the matrix, gates, criteria, disagreements, and what changed.
 pub(super) fn text(evaluation: &Evaluation, compared: Option<&Compared>) -> String {
     let mut out = String::new();
-    let (median, slow) = evaluation.latency();
+    headline(evaluation, &mut out);
+    let _ = writeln!(out, "{}\n\n{}", matrix(evaluation), gates(evaluation));
+    if !evaluation.per_criterion.is_empty() {
+        let _ = writeln!(out, "\n{}", criteria(evaluation));
+    }
+    let wrong = evaluation.wrong();
+    if !wrong.is_empty() {
+        let plural = if wrong.len() == 1 { "" } else { "s" };
+        let _ = writeln!(out, "\n{} disagreement{plural}, the worst first:", wrong.len());
+        for (kind, case) in wrong {
+            disagreement(kind, case, &mut out);
+        }
+    }
+    if let Some(compared) = compared {
+        changes(compared, &mut out);
+    }
+    // Texts and judges are others': a terminal obeys what stands in them.
+    out.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+fn headline(evaluation: &Evaluation, out: &mut String) {
     let count = evaluation.cases.len();
     let right = evaluation.cases.iter().filter(|case| case.right).count();
     let _ = writeln!(out, "false PASS    {:>6}   of those that expect a return", percent(evaluation.false_pass));
@@ -23,23 +46,24 @@ pub(super) fn text(evaluation: &Evaluation, compared: Option<&Compared>) -> Stri
         "deceived      {:>6}   adversarial texts that expect a return and got PASS",
         evaluation.adversarial_passes
     );
-    let _ = writeln!(out, "time          {median:>6.2} ms median, {slow:.2} ms at 95 %; no cost: the embedded judge\n");
-    let _ = writeln!(out, "{}\n\n{}", matrix(evaluation), gates(evaluation));
-    if !evaluation.per_criterion.is_empty() {
-        let _ = writeln!(out, "\n{}", criteria(evaluation));
+    if evaluation.not_judged > 0 {
+        let _ = writeln!(out, "not judged    {:>6}   counted as wrong", evaluation.not_judged);
     }
-    let wrong: Vec<&Judged> = evaluation.wrong().collect();
-    if !wrong.is_empty() {
-        let plural = if wrong.len() == 1 { "" } else { "s" };
-        let _ = writeln!(out, "\n{} disagreement{plural}:", wrong.len());
-        for case in wrong {
-            disagreement(case, &mut out);
-        }
+    let _ = writeln!(out, "judge         {}", evaluation.judge);
+    let _ = writeln!(out, "time          {}", time(evaluation));
+    if evaluation.judge != rules::MODEL {
+        let _ = writeln!(out, "cost          {}", evaluation.spending());
     }
-    if let Some(compared) = compared {
-        changes(compared, &mut out);
+    out.push('\n');
+}
+
+/// Median and 95th percentile.
+pub(super) fn time(evaluation: &Evaluation) -> String {
+    let (median, p95) = (evaluation.latency.median, evaluation.latency.p95);
+    if evaluation.judge == rules::MODEL {
+        return format!("{median:.2} ms median, {p95:.2} ms at 95 %");
     }
-    out
+    format!("{} median, {} at 95 %, of the texts that the model was asked about", duration(median), duration(p95))
 }
 
 /// A share as people read it.
@@ -59,7 +83,7 @@ fn table(head: &[&str]) -> Table {
 }
 
 fn matrix(evaluation: &Evaluation) -> Table {
-    let mut table = table(&["label \\ verdict", "PASS", "TOO_ABSTRACT", "TOO_CONCRETE", "undecided"]);
+    let mut table = table(&["label \\ verdict", "PASS", "TOO_ABSTRACT", "TOO_CONCRETE", "not judged"]);
     for (verdict, row) in VERDICTS.iter().zip(evaluation.confusion()) {
         let mut cells = vec![verdict.as_str().to_owned()];
         cells.extend(row.iter().map(ToString::to_string));
@@ -108,11 +132,22 @@ pub(super) fn label(case: &Judged) -> String {
 
 /// What it got, in words.
 pub(super) fn answer(case: &Judged) -> &'static str {
-    case.verdict.map_or("undecided", crate::domain::record::Verdict::as_str)
+    case.verdict.map_or("not judged", crate::domain::record::Verdict::as_str)
 }
 
-fn disagreement(case: &Judged, out: &mut String) {
-    let _ = writeln!(out, "\n  {} ({}): {}, expected {}", case.id, case.gate, answer(case), label(case));
+/// The kind of a disagreement, in words.
+pub(super) fn kind(wrong: Wrong) -> &'static str {
+    match wrong {
+        Wrong::FalsePass => "False PASS",
+        Wrong::FalseReturn => "False return",
+        Wrong::OtherSide => "Other side",
+        Wrong::NotJudged => "Not judged",
+    }
+}
+
+fn disagreement(wrong: Wrong, case: &Judged, out: &mut String) {
+    let (kind, got, expected) = (kind(wrong), answer(case), label(case));
+    let _ = writeln!(out, "\n  {kind}: {} ({}): {got}, expected {expected}", case.id, case.gate);
     if let Some(note) = &case.note {
         let _ = writeln!(out, "    label: {note}");
     }
@@ -134,6 +169,11 @@ fn changes(compared: &Compared, out: &mut String) {
     let word = if compared.is_worse() { "worse" } else { "no worse" };
     let (before, now) = (&compared.before, &compared.now);
     let _ = writeln!(out, "\nAgainst the baseline ({} common texts): {word}", now.count);
+    if compared.judge_before == compared.judge_now {
+        let _ = writeln!(out, "  judge         {}, as before", compared.judge_now);
+    } else {
+        let _ = writeln!(out, "  judge         {} → {}: another one", compared.judge_before, compared.judge_now);
+    }
     for (name, before, now) in [
         ("accuracy", before.accuracy, now.accuracy),
         ("κ", before.kappa, now.kappa),
@@ -141,6 +181,10 @@ fn changes(compared: &Compared, out: &mut String) {
         ("false return", before.false_return, now.false_return),
     ] {
         let _ = writeln!(out, "  {name:<13} {before:.3} → {now:.3}");
+    }
+    if compared.calls != (0, 0) {
+        let (before, now) = (cost(compared.cost.0.as_deref()), cost(compared.cost.1.as_deref()));
+        let _ = writeln!(out, "  cost          {before} → {now}, of all texts");
     }
     for (what, ids) in
         [("now wrong", &compared.lost), ("now right", &compared.won), ("no longer there", &compared.gone)]
@@ -152,4 +196,9 @@ fn changes(compared: &Compared, out: &mut String) {
     if compared.added > 0 {
         let _ = writeln!(out, "  new: {}", compared.added);
     }
+}
+
+/// US dollars as people read them.
+pub(super) fn cost(dollars: Option<&str>) -> String {
+    dollars.map_or_else(|| "not known".to_owned(), |dollars| format!("${dollars}"))
 }

@@ -1,77 +1,14 @@
 //! Counting: how often verdicts agree with labels, and where they do not (chapter 10).
 
+use super::judged::{Judged, Wrong};
+use crate::cli::spending::{Spending, Tokens};
 use crate::domain::ids::GateId;
-use crate::domain::record::{Disposition, Verdict};
+use crate::domain::record::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The verdicts in the order of the confusion matrix.
 pub(super) const VERDICTS: [Verdict; 3] = [Verdict::Pass, Verdict::TooAbstract, Verdict::TooConcrete];
-
-/// A labelled text that was judged.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Judged {
-    /// Its name.
-    pub id: String,
-    /// The gate.
-    pub gate: GateId,
-    /// What it got; none = undecided, which is wrong.
-    pub verdict: Option<Verdict>,
-    /// The label.
-    pub expected: Verdict,
-    /// Another verdict that can be defended.
-    pub alt: Option<Verdict>,
-    /// Whether it got one of the two.
-    pub right: bool,
-    /// Criteria that matched, those that preflight stood for included.
-    pub signals: Vec<String>,
-    /// Milliseconds from text to verdict.
-    pub ms: f64,
-    /// What would stand.
-    #[serde(default)]
-    pub disposition: Option<Disposition>,
-    /// The reasons in words.
-    #[serde(default)]
-    pub reasons: Vec<String>,
-    /// What kind of text it is.
-    #[serde(default)]
-    pub tags: Vec<String>,
-    /// Criteria that the label says match.
-    #[serde(default)]
-    pub expected_signals: Vec<String>,
-    /// Criteria that may match or not.
-    #[serde(default)]
-    pub optional_signals: Vec<String>,
-    /// Why the label is what it is.
-    #[serde(skip)]
-    pub note: Option<String>,
-    /// Criteria of its gate.
-    #[serde(skip)]
-    pub askable: Vec<String>,
-}
-
-impl Judged {
-    fn expects_return(&self) -> bool {
-        self.expected != Verdict::Pass
-    }
-
-    /// What the answer is compared with: the alternative where that was given.
-    fn reference(&self) -> Verdict {
-        if self.alt.is_some() && self.verdict == self.alt {
-            self.verdict.unwrap_or(self.expected)
-        } else {
-            self.expected
-        }
-    }
-
-    fn is_false_pass(&self) -> bool {
-        self.expects_return() && self.verdict == Some(Verdict::Pass) && !self.right
-    }
-
-    fn is_false_return(&self) -> bool {
-        !self.expects_return() && self.verdict.is_some_and(|verdict| verdict != Verdict::Pass) && !self.right
-    }
-}
 
 /// The figures of one set of cases. Shares are between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,9 +42,20 @@ pub(super) struct Quality {
     pub f1: Option<f64>,
 }
 
+/// How long verdicts take, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Latency {
+    /// Half of them are faster.
+    pub median: f64,
+    /// 95 of 100 are faster.
+    pub p95: f64,
+}
+
 /// An evaluation: every case, and the figures made from them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Evaluation {
+    /// Who judged: `rules`, `anthropic:…`, `openai:…`.
+    pub judge: String,
     /// Every case.
     pub cases: Vec<Judged>,
     /// See [`Figures`].
@@ -126,25 +74,49 @@ pub(super) struct Evaluation {
     pub per_gate: BTreeMap<String, Figures>,
     /// By criterion, `gate.criterion`.
     pub per_criterion: BTreeMap<String, Quality>,
+    /// Texts that got no verdict.
+    #[serde(default)]
+    pub not_judged: usize,
+    /// Calls of models.
+    #[serde(default)]
+    pub calls: u64,
+    /// Their tokens.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// What they cost, in US dollars; none where a price is not known.
+    #[serde(default)]
+    pub cost: Option<String>,
+    /// Of the texts that a model was asked about; with rules alone of all texts.
+    #[serde(default)]
+    pub latency: Latency,
 }
 
 impl Evaluation {
     /// Without what differs from run to run: what a baseline keeps.
     pub fn settled(&self) -> Self {
-        let mut settled = self.clone();
+        let mut settled = Self { latency: Latency::default(), ..self.clone() };
         for case in &mut settled.cases {
             case.ms = 0.0;
             case.reasons.clear();
+            case.tokens = None;
+            case.cost = None;
         }
         settled
     }
 
-    /// The cases that got the wrong verdict.
-    pub fn wrong(&self) -> impl Iterator<Item = &Judged> {
-        self.cases.iter().filter(|case| !case.right)
+    /// The cases that got the wrong verdict, the worst first.
+    pub fn wrong(&self) -> Vec<(Wrong, &Judged)> {
+        let mut wrong: Vec<_> = self.cases.iter().filter_map(|case| Some((case.wrong()?, case))).collect();
+        wrong.sort_by_key(|(wrong, _)| *wrong);
+        wrong
     }
 
-    /// How often a label met an answer; the last column is undecided.
+    /// What all calls of models took.
+    pub fn spending(&self) -> Spending {
+        Spending::of(self.cases.iter().flat_map(|case| &case.paid))
+    }
+
+    /// How often a label met an answer; the last column is not judged.
     pub fn confusion(&self) -> [[usize; 4]; 3] {
         let mut matrix = [[0; 4]; 3];
         for case in &self.cases {
@@ -152,14 +124,6 @@ impl Evaluation {
             matrix[row][case.verdict.map_or(3, place)] += 1;
         }
         matrix
-    }
-
-    /// Median and 95th percentile of the milliseconds.
-    pub fn latency(&self) -> (f64, f64) {
-        let mut all: Vec<f64> = self.cases.iter().map(|case| case.ms).collect();
-        all.sort_by(f64::total_cmp);
-        let at = |percent: usize| all.get((all.len() * percent / 100).min(all.len().saturating_sub(1))).copied();
-        (at(50).unwrap_or_default(), at(95).unwrap_or_default())
     }
 }
 
@@ -171,8 +135,17 @@ fn place(verdict: Verdict) -> usize {
     }
 }
 
-/// Counts.
-pub(super) fn evaluate(cases: Vec<Judged>) -> Evaluation {
+/// Median and 95th percentile.
+fn latency(cases: &[Judged]) -> Latency {
+    let asked = cases.iter().any(|case| !case.paid.is_empty());
+    let mut all: Vec<f64> = cases.iter().filter(|case| !asked || !case.paid.is_empty()).map(|case| case.ms).collect();
+    all.sort_by(f64::total_cmp);
+    let at = |percent: usize| all.get((all.len() * percent / 100).min(all.len().saturating_sub(1))).copied();
+    Latency { median: at(50).unwrap_or_default(), p95: at(95).unwrap_or_default() }
+}
+
+/// Counts what that judge made of them.
+pub(super) fn evaluate(judge: String, cases: Vec<Judged>) -> Evaluation {
     let all: Vec<&Judged> = cases.iter().collect();
     let Figures { accuracy, kappa, false_pass, false_return, .. } = figures(&all);
     let gates: BTreeSet<&str> = cases.iter().map(|case| case.gate.as_str()).collect();
@@ -187,7 +160,9 @@ pub(super) fn evaluate(cases: Vec<Judged>) -> Evaluation {
         })
         .collect();
     let adversarial = |case: &&Judged| case.tags.iter().any(|tag| tag == "adversarial") && case.is_false_pass();
+    let spending = Spending::of(cases.iter().flat_map(|case| &case.paid));
     Evaluation {
+        judge,
         accuracy,
         kappa,
         false_pass,
@@ -196,6 +171,11 @@ pub(super) fn evaluate(cases: Vec<Judged>) -> Evaluation {
         per_verdict,
         per_gate,
         per_criterion: per_criterion(&cases),
+        not_judged: cases.iter().filter(|case| case.verdict.is_none()).count(),
+        calls: spending.calls,
+        tokens: spending.tokens,
+        cost: spending.dollars(),
+        latency: latency(&cases),
         cases,
     }
 }
@@ -267,26 +247,16 @@ fn share(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::reply::{MicroDollars, Paid, Receipt, Usage};
     use Verdict::{Pass, TooAbstract, TooConcrete};
 
     fn case(expected: Verdict, alt: Option<Verdict>, verdict: Option<Verdict>) -> Judged {
-        Judged {
-            id: String::new(),
-            gate: GateId::Start,
-            verdict,
-            expected,
-            alt,
-            right: verdict.is_some() && (verdict == Some(expected) || verdict == alt),
-            signals: Vec::new(),
-            ms: 0.0,
-            disposition: None,
-            reasons: Vec::new(),
-            tags: Vec::new(),
-            expected_signals: Vec::new(),
-            optional_signals: Vec::new(),
-            note: None,
-            askable: Vec::new(),
-        }
+        let right = verdict.is_some() && (verdict == Some(expected) || verdict == alt);
+        Judged { verdict, alt, right, ..Judged::unanswered(String::new(), GateId::Start, expected) }
+    }
+
+    fn of(cases: Vec<Judged>) -> Evaluation {
+        evaluate("rules".to_owned(), cases)
     }
 
     fn close(found: f64, expect: f64) {
@@ -304,7 +274,7 @@ mod tests {
             case(TooConcrete, None, Some(TooConcrete)),
             case(TooConcrete, None, None),
         ];
-        let found = evaluate(cases);
+        let found = of(cases);
         close(found.accuracy, 4.0 / 7.0);
         // The one whose alternative is PASS is right, so it is no false PASS.
         close(found.false_pass, 1.0 / 4.0);
@@ -315,14 +285,49 @@ mod tests {
         assert_eq!(found.confusion(), [[2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]]);
         let pass = found.per_verdict["PASS"];
         assert_eq!((pass.expected, pass.answered, pass.both), (3, 3, 2));
-        assert_eq!(found.wrong().count(), 3);
+        assert_eq!(found.not_judged, 1);
+        let wrong: Vec<Wrong> = found.wrong().into_iter().map(|(wrong, _)| wrong).collect();
+        assert_eq!(wrong, [Wrong::FalsePass, Wrong::FalseReturn, Wrong::NotJudged]);
+    }
+
+    #[test]
+    fn what_was_not_judged_is_wrong_and_no_pass() {
+        let found = of(vec![case(TooAbstract, None, None), case(Pass, None, None)]);
+        close(found.accuracy, 0.0);
+        close(found.false_pass, 0.0);
+        close(found.false_return, 0.0);
+        assert_eq!((found.not_judged, found.adversarial_passes), (2, 0));
+    }
+
+    #[test]
+    fn latency_is_that_of_texts_that_a_model_was_asked_about() {
+        let took = |ms: f64, calls: usize| {
+            let receipt = Receipt {
+                provider: "openai".to_owned(),
+                asked: "m".to_owned(),
+                model: "m-1".to_owned(),
+                response: String::new(),
+                request_hash: String::new(),
+                response_hash: String::new(),
+                usage: Usage { input: 100, cached: 80, cache_written: 0, output: 10 },
+                latency_ms: 7,
+            };
+            let paid = vec![Paid { receipt, cost: Some(MicroDollars(2_500)) }; calls];
+            Judged { ms, paid, ..case(Pass, None, Some(Pass)) }
+        };
+        let asked = of((1..=20).map(|ms| took(f64::from(ms), 1)).chain([took(0.0, 0)]).collect());
+        assert_eq!(asked.latency, Latency { median: 11.0, p95: 20.0 });
+        assert_eq!((asked.calls, asked.tokens.input, asked.cost.as_deref()), (20, 2_000, Some("0.05")));
+        let rules = of(vec![took(3.0, 0), took(1.0, 0), took(2.0, 0)]);
+        assert_eq!(rules.latency, Latency { median: 2.0, p95: 3.0 });
+        assert_eq!((rules.calls, rules.cost.as_deref()), (0, Some("0.00")));
     }
 
     #[test]
     fn one_answer_for_all_is_no_agreement() {
-        close(evaluate(vec![case(Pass, None, Some(Pass)), case(TooAbstract, None, Some(Pass))]).kappa, 0.0);
-        close(evaluate(vec![case(Pass, None, Some(Pass))]).kappa, 1.0);
-        close(evaluate(vec![case(Pass, None, None)]).kappa, 0.0);
+        close(of(vec![case(Pass, None, Some(Pass)), case(TooAbstract, None, Some(Pass))]).kappa, 0.0);
+        close(of(vec![case(Pass, None, Some(Pass))]).kappa, 1.0);
+        close(of(vec![case(Pass, None, None)]).kappa, 0.0);
     }
 
     #[test]
@@ -337,7 +342,7 @@ mod tests {
                 ..case(TooAbstract, None, Some(TooAbstract))
             }
         };
-        let found = evaluate(vec![
+        let found = of(vec![
             named(&["vague"], &[], &["vague"]),
             named(&["vague"], &[], &[]),
             named(&[], &[], &["vague"]),

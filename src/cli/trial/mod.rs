@@ -12,7 +12,7 @@ use self::report::{FormReport, GateForm, Report};
 use self::source::{Forms, Source};
 use self::tally::Tally;
 use super::progress::Progress;
-use super::verdict::{Question, reach};
+use super::verdict::{Bench, Question};
 use super::{UNREADABLE, complain, judge, say};
 use crate::domain::contract::{Contract, builtin_named};
 use crate::domain::ids::{GateId, RepositoryName};
@@ -144,6 +144,7 @@ fn tallies(contract: &Contract, gates: &[GateId], issues: &[Issue]) -> Result<Ve
     let contracts = Contracts::InForce { contracts: vec![contract], notices: Vec::new() };
     let mut progress = Progress::new("judging", Some(gates.len() * issues.len()));
     let now = Utc::now();
+    let bench = Bench::of_rules()?;
     let mut tallies = Vec::new();
     for gate in gates {
         let mut tally = Tally::new(*gate);
@@ -156,7 +157,7 @@ fn tallies(contract: &Contract, gates: &[GateId], issues: &[Issue]) -> Result<Ve
                 contracts: contracts.clone(),
                 records: Vec::new(),
             };
-            tally.add(issue.number, &reach(&question.dossier(now))?);
+            tally.add(issue.number, &bench.reach(&question.dossier(now))?.done);
             progress.step();
         }
         tallies.push(tally.sorted());

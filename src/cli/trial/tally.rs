@@ -193,6 +193,7 @@ impl Tally {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
+            | Reason::Unjudged { .. }
             | Reason::GaveUp { .. } => return,
         };
         let example = Example { number, quote };
@@ -236,7 +237,7 @@ impl Heading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::verdict::{Question, reach};
+    use crate::cli::verdict::{Bench, Question};
     use crate::domain::contract::{OnLowPass, builtin};
     use crate::domain::ids::Language;
     use crate::domain::run::Contracts;
@@ -256,7 +257,10 @@ mod tests {
                 contracts: Contracts::InForce { contracts: vec![contract.clone()], notices: vec![] },
                 records: vec![],
             };
-            tally.add(IssueNumber(number), &reach(&question.dossier(chrono::DateTime::UNIX_EPOCH)).unwrap());
+            tally.add(
+                IssueNumber(number),
+                &Bench::of_rules().unwrap().reach(&question.dossier(chrono::DateTime::UNIX_EPOCH)).unwrap().done,
+            );
         }
         tally.sorted()
     }

@@ -171,6 +171,11 @@ fn gate(id: GateId, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>)
         let message = format!("the gate {id} goes from `{}` to itself", short(tier));
         report.warning("same-tier", node.at, message, "a tier above, or no `escalate_to`");
     }
+    let panel = map.get("panel").and_then(|node| report.integer(node, "`panel`", &(1..=2), "wrong-value")).unwrap_or(1);
+    if let (2.., None, Some(node)) = (panel, &model, map.get("panel")) {
+        let message = format!("the gate {id} wants two opinions and names no `model`");
+        report.warning("panel", node.at, message, "a tier in `model`, to which two models are mapped");
+    }
     let gate = Gate {
         id,
         phase: phase?,
@@ -178,6 +183,7 @@ fn gate(id: GateId, entry: &Entry, around: &Around<'_>, report: &mut Report<'_>)
         label: map.get("label").map_or_else(|| Some(format!("gate:{id}")), |node| label(node, report))?,
         model,
         escalate_to,
+        panel,
         stops_first: choice(map, "stops_first", &sides, Side::TooAbstract, report),
         rejudge_on_edit: choice(map, "rejudge_on_edit", &edits, RejudgeOnEdit::default(), report),
         mode: choice(map, "mode", &acting, Mode::default(), report),

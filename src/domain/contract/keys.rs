@@ -33,12 +33,13 @@ pub(super) const FIELD: [&str; 5] = ["name", "aliases", "means", "type", "number
 /// `split_criteria`.
 pub(super) const SPLIT: [&str; 2] = ["good_task_conditions", "always_separate"];
 /// An entry of `gates`.
-pub(super) const GATE: [&str; 11] = [
+pub(super) const GATE: [&str; 12] = [
     "phase",
     "fields",
     "label",
     "model",
     "escalate_to",
+    "panel",
     "stops_first",
     "rejudge_on_edit",
     "mode",

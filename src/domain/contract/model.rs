@@ -218,6 +218,8 @@ pub struct Gate {
     pub model: Option<String>,
     /// Tier above, where there is one.
     pub escalate_to: Option<String>,
+    /// How many models of a tier are asked, each of a family of its own: 1 or 2 (chapter 4).
+    pub panel: u32,
     /// Which side wins when both match.
     pub stops_first: Side,
     /// When an edit is judged anew.

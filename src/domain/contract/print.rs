@@ -165,6 +165,10 @@ impl Out {
                 self.line(2, &format!("{key}: {}", scalar(tier)));
             }
         }
+        // One is what every contract says that says nothing: its hash does not change by a key that came later.
+        if gate.panel > 1 {
+            self.line(2, &format!("panel: {}", gate.panel));
+        }
         self.line(2, &format!("stops_first: {}", side(gate.stops_first)));
         let edit = match gate.rejudge_on_edit {
             RejudgeOnEdit::Never => "never",

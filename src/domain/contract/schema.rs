@@ -236,6 +236,10 @@ fn of_gate(key: &str, id: GateId) -> Value {
         }
         "model" => tier("Tier of the judge's model; the operator says which model that is."),
         "escalate_to" => tier("Tier above, asked where the first one is not sure; without it there is none."),
+        "panel" => json!({
+            "description": "How many models of a tier are asked; two must be of two families, and must agree.",
+            "type": "integer", "minimum": 1, "maximum": 2, "default": 1,
+        }),
         "stops_first" => choice(
             "The verdict where signals of both sides match.",
             &["too_abstract", "too_concrete"],

@@ -70,7 +70,9 @@ impl Reading {
         })
     }
 
-    fn folded(&self) -> &Normalised {
+    /// The text folded, with the way back to where each part of it stands.
+    #[must_use]
+    pub fn folded(&self) -> &Normalised {
         self.0.folded.get_or_init(|| Normalised::of(self.text()))
     }
 }

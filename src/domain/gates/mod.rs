@@ -15,7 +15,7 @@ pub use labels::{TRIAGE_LABEL, child_label};
 use crate::domain::command::parse_command;
 use crate::domain::contract::{Contract, Mode, builtin};
 use crate::domain::effect::Effect;
-use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, Command, LAPSED, OUTCOME_CHECK};
+use crate::domain::event::{ANSWER, CONTRACT_CHECK, Cause, CauseKind, Command, LAPSED, OUTCOME_CHECK, UNJUDGED};
 use crate::domain::ids::{CommentId, GateId, Language};
 use crate::domain::record::settled;
 use crate::domain::run::{
@@ -96,6 +96,10 @@ pub fn tasks(contracts: &Contracts, cause: &Cause) -> Vec<Task> {
     match cause.kind {
         CauseKind::Sweep if trigger.starts_with(LAPSED) => {
             trigger[LAPSED.len()..].parse().map(Task::Reconsider).into_iter().collect()
+        }
+        CauseKind::Sweep if trigger.starts_with(UNJUDGED) => {
+            let gate = trigger[UNJUDGED.len()..].split(':').next().unwrap_or_default();
+            gate.parse().map(Task::Reconsider).into_iter().collect()
         }
         CauseKind::Label | CauseKind::Sweep => {
             triggered(contracts, trigger).map(|gate| Task::Gate { gate, retry: false }).into_iter().collect()

@@ -6,6 +6,7 @@ use crate::domain::finding::Basis;
 use crate::domain::ids::{
     AppId, BlobHash, CommitSha, CriterionId, GateId, IssueNumber, Login, Mac, RepositoryId, Revision, RunId,
 };
+use crate::domain::reply::ReceiptRef;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -306,8 +307,8 @@ pub struct Record {
     pub history: Vec<RunId>,
     /// When it was judged.
     pub judged_at: DateTime<Utc>,
-    /// Hash of the model's receipt.
-    pub receipt: Option<String>,
+    /// What its model's calls took, and the hash of their receipts; null where no model was called.
+    pub receipt: Option<ReceiptRef>,
     /// Null from the command line, which has no App.
     pub signature: Option<Signature>,
 }

@@ -38,6 +38,8 @@ pub enum AxisWhy {
         /// [`CapCause::Contract`] or [`CapCause::Procedure`].
         cause: CapCause,
     },
+    /// A judge noticed what no criterion covers.
+    Beyond,
 }
 
 /// A change of a contract, proposed to people.
@@ -140,6 +142,11 @@ impl Proposal {
             AxisWhy::Swing { .. } => "swing",
             AxisWhy::Cap { cause: CapCause::Procedure, .. } => "procedure",
             AxisWhy::Cap { .. } => "contract",
+            // Its words are another model's each time: one such question to a phase is open at a time.
+            AxisWhy::Beyond => {
+                criteria.clear();
+                "beyond"
+            }
         };
         let whole = [&[self.path.as_str(), self.blob.as_str(), &self.phase, kind], criteria.as_slice()].concat();
         let mut hash = Sha256::new();

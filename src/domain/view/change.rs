@@ -23,6 +23,17 @@ pub struct ContractCheck {
     pub examples: ExampleResults,
     /// How many verdicts flip; none where nothing was judged again.
     pub comparison: Option<Comparison>,
+    /// Who judged again.
+    pub judged_by: JudgedBy,
+}
+
+/// Who judges again under another contract (chapter 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgedBy {
+    /// Rules alone.
+    Rules,
+    /// Models beside them, as the label `contract:replay-models` asks.
+    Models,
 }
 
 /// How a check run ends, in GitHub's words.
@@ -72,7 +83,7 @@ pub struct ExampleResults {
     pub wrong: Vec<WrongExample>,
     /// Files that cannot be read.
     pub unreadable: Vec<UnreadableExamples>,
-    /// How many were not judged: their gate is not declared or not built, or there are too many.
+    /// How many were not judged: their gate is not declared or not built, no model could be asked, or there are too many.
     pub left_out: usize,
 }
 
@@ -117,6 +128,8 @@ pub struct Impact {
     pub other_base: Option<String>,
     /// What it says.
     pub state: ImpactState,
+    /// Who judged again.
+    pub judged_by: JudgedBy,
 }
 
 /// What the impact comment says.

@@ -1,7 +1,7 @@
 //! A pull request that touches a contract, in English.
 
 use super::{Tally, Words};
-use crate::domain::view::{Comparison, Conclusion, ContractCheck, HeadState};
+use crate::domain::view::{Comparison, Conclusion, ContractCheck, HeadState, JudgedBy};
 use crate::render::neutral;
 use std::fmt::Write as _;
 
@@ -100,9 +100,17 @@ impl Words for En {
         " The impact comment lists them."
     }
 
-    fn advice(&self) -> &'static str {
-        "This is advice, by rules alone: issues are judged by the contract of the default branch, and nothing was written \
-         on the subjects."
+    fn advice(&self, by: JudgedBy) -> &'static str {
+        match by {
+            JudgedBy::Rules => {
+                "This is advice, by rules alone: issues are judged by the contract of the default branch, and nothing was \
+                 written on the subjects."
+            }
+            JudgedBy::Models => {
+                "This is advice, by rules and models: issues are judged by the contract of the default branch, and nothing \
+                 was written on the subjects."
+            }
+        }
     }
 
     fn heading(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! A pull request that touches a contract, in Japanese.
 
 use super::{Tally, Words};
-use crate::domain::view::{Comparison, Conclusion, ContractCheck, HeadState};
+use crate::domain::view::{Comparison, Conclusion, ContractCheck, HeadState, JudgedBy};
 use crate::render::neutral;
 use std::fmt::Write as _;
 
@@ -96,8 +96,15 @@ impl Words for Ja {
         "一覧は影響のコメントにあります。"
     }
 
-    fn advice(&self) -> &'static str {
-        "これは規則だけによる助言です。issue は既定ブランチの契約で判定され、対象の issue には何も書き込んでいません。"
+    fn advice(&self, by: JudgedBy) -> &'static str {
+        match by {
+            JudgedBy::Rules => {
+                "これは規則だけによる助言です。issue は既定ブランチの契約で判定され、対象の issue には何も書き込んでいません。"
+            }
+            JudgedBy::Models => {
+                "これは規則とモデルによる助言です。issue は既定ブランチの契約で判定され、対象の issue には何も書き込んでいません。"
+            }
+        }
     }
 
     fn heading(&self) -> &'static str {

@@ -13,7 +13,8 @@ use crate::domain::effect::{Annotation, AnnotationLevel, CheckReport, EffectId};
 use crate::domain::ids::{CommitSha, Language};
 use crate::domain::record::Verdict;
 use crate::domain::view::{
-    Comparison, ContractCheck, Flip, Impact, ImpactState, Level, Unchanged, UnreadableExamples, Why, WrongExample,
+    Comparison, ContractCheck, Flip, Impact, ImpactState, JudgedBy, Level, Unchanged, UnreadableExamples, Why,
+    WrongExample,
 };
 use std::fmt::Write as _;
 
@@ -47,7 +48,7 @@ trait Words: Sync {
     /// Where the table of flips is.
     fn see_comment(&self) -> &'static str;
     /// That all this is advice.
-    fn advice(&self) -> &'static str;
+    fn advice(&self, by: JudgedBy) -> &'static str;
     /// The comment's heading.
     fn heading(&self) -> &'static str;
     /// The commit that a comment tells of.
@@ -109,7 +110,7 @@ pub fn contract_check(check: &ContractCheck) -> CheckReport {
         let link = if comparison.all() > 0 { words.see_comment() } else { "" };
         parts.push(words.compared(comparison) + link);
     }
-    parts.push(words.advice().to_owned());
+    parts.push(words.advice(check.judged_by).to_owned());
     CheckReport {
         conclusion: check.conclusion,
         title: neutral::shorten(&words.title(check, tally), TITLE_LIMIT),
@@ -149,7 +150,7 @@ fn comment(impact: &Impact, effect: &EffectId, listed: usize) -> String {
     if let Some(branch) = &impact.other_base {
         parts.push(words.other_base(&neutral::code(&neutral::shorten(branch, CELL))));
     }
-    parts.push(format!("{} {}", words.commit(&short(&impact.head)), words.advice()));
+    parts.push(format!("{} {}", words.commit(&short(&impact.head)), words.advice(impact.judged_by)));
     parts.join("\n\n") + "\n"
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::effect::EffectKind;
 use crate::domain::ids::{GateId, IssueNumber, RunId};
 use crate::domain::record::Verdict;
-use crate::domain::view::{Conclusion, ExampleResults, HeadState, Reason};
+use crate::domain::view::{Conclusion, ExampleResults, HeadState, JudgedBy, Reason};
 
 fn effect() -> EffectId {
     EffectId { run: RunId::new("job.contract"), kind: EffectKind::Impact, ordinal: 1 }
@@ -25,8 +25,13 @@ fn flip(number: u64, title: &str, why: Option<Why>) -> Flip {
 
 fn impact(language: Language, comparison: Comparison) -> String {
     let state = ImpactState::Compared(comparison);
-    let impact =
-        Impact { language, head: CommitSha::new("0123456789abcdef"), other_base: Some("rel|1 @x".to_owned()), state };
+    let impact = Impact {
+        language,
+        head: CommitSha::new("0123456789abcdef"),
+        other_base: Some("rel|1 @x".to_owned()),
+        state,
+        judged_by: JudgedBy::Rules,
+    };
     impact_comment(&impact, &effect())
 }
 
@@ -69,6 +74,7 @@ fn check(language: Language) -> ContractCheck {
         problems: Vec::new(),
         examples: ExampleResults::default(),
         comparison: None,
+        judged_by: JudgedBy::Rules,
     }
 }
 

@@ -1,8 +1,9 @@
 //! English.
 
+use super::judges::unjudged;
 use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
-use crate::domain::ids::GateId;
+use crate::domain::ids::{GateId, Language};
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
@@ -147,6 +148,7 @@ impl Words for En {
                 1 => "The contract has 1 error".to_owned(),
                 n => format!("The contract has {n} errors"),
             },
+            Reason::Unjudged { why, .. } => unjudged(Language::En, why, form),
             Reason::GaveUp { error, attempts } => {
                 let times = if *attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
                 format!("The run gave up after {times}: {}", form.message(error))
@@ -206,6 +208,7 @@ impl Words for En {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
+            | Reason::Unjudged { .. }
             | Reason::GaveUp { .. } => return None,
         })
     }

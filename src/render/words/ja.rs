@@ -1,8 +1,9 @@
 //! Japanese.
 
+use super::judges::unjudged;
 use super::{Form, Standing, Words, judged, numbering, table, unless_fresh};
 use crate::domain::contract::{FieldType, Side};
-use crate::domain::ids::GateId;
+use crate::domain::ids::{GateId, Language};
 use crate::domain::plan::{PlanDefect, PlanProblemKind};
 use crate::domain::record::{Disposition, QuestionTo, Role};
 use crate::domain::text::HiddenKind;
@@ -147,6 +148,7 @@ impl Words for Ja {
                 format!("「{}」兆候は見つからない({checked} 件を確認)", side(*which))
             }
             Reason::ContractBroken { problems } => format!("契約に {} 件の誤りがある", problems.len()),
+            Reason::Unjudged { why, .. } => unjudged(Language::Ja, why, form),
             Reason::GaveUp { error, attempts } => {
                 format!("{attempts} 回試みたが、判定を終えられなかった: {}", form.message(error))
             }
@@ -209,6 +211,7 @@ impl Words for Ja {
             | Reason::FieldsPresent(_)
             | Reason::NoneMatched { .. }
             | Reason::ContractBroken { .. }
+            | Reason::Unjudged { .. }
             | Reason::GaveUp { .. } => return None,
         })
     }

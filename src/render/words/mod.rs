@@ -3,8 +3,10 @@
 
 mod en;
 mod ja;
+mod judges;
 mod question;
 
+pub(super) use judges::{disagreed, not_shown, steering, waiting};
 pub(super) use question::question;
 
 use crate::domain::contract::Side;

@@ -13,6 +13,13 @@ pub(in crate::render) fn question(language: Language, subject: &QuestionSubject)
 
 fn en(subject: &QuestionSubject) -> String {
     match subject {
+        QuestionSubject::OfModel(text) => text.clone(),
+        QuestionSubject::Beyond { note, quote: None } => {
+            format!("No criterion covers this: {note}. Should it count from now on?")
+        }
+        QuestionSubject::Beyond { note, quote: Some(quote) } => {
+            format!("No criterion covers this: {note} (\u{201c}{quote}\u{201d}). Should it count from now on?")
+        }
         QuestionSubject::WorthTheCost => "Is the stated value worth the stated budget?".to_owned(),
         QuestionSubject::SplitParent => {
             "The definition of done is more than one review can judge. As two parent issues, where would you divide it?"
@@ -41,6 +48,13 @@ fn en(subject: &QuestionSubject) -> String {
 
 fn ja(subject: &QuestionSubject) -> String {
     match subject {
+        QuestionSubject::OfModel(text) => text.clone(),
+        QuestionSubject::Beyond { note, quote: None } => {
+            format!("どの基準にもない点があります: {note}。今後の基準に入れますか")
+        }
+        QuestionSubject::Beyond { note, quote: Some(quote) } => {
+            format!("どの基準にもない点があります: {note}(「{quote}」)。今後の基準に入れますか")
+        }
         QuestionSubject::WorthTheCost => "書かれた価値は、書かれた予算に見合いますか".to_owned(),
         QuestionSubject::SplitParent => {
             "完了の定義が、1 回のレビューで判断できる大きさを超えています。親 issue を二つにするなら、どこで分けますか"

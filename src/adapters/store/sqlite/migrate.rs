@@ -7,7 +7,10 @@ use crate::ports::StoreError;
 use sqlx::AssertSqlSafe;
 
 /// In order; a published one never changes. Its place, counted from 1, is its version.
-const MIGRATIONS: [&str; 1] = [include_str!("../../../../migrations/sqlite/0001_road.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../../../migrations/sqlite/0001_road.sql"),
+    include_str!("../../../../migrations/sqlite/0002_receipts.sql"),
+];
 
 /// Applies what is missing. Two processes that start at once apply it once.
 pub(super) async fn run(write: &Connection) -> Result<(), StoreError> {

@@ -14,14 +14,17 @@ mod presence;
 mod queue;
 mod records;
 mod restore;
+mod spending;
 
 use crate::domain::effect::{EffectId, PostedComment};
 use crate::domain::event::Lane;
 use crate::domain::ids::{GateId, IssueNumber, RepositoryId, RepositoryName, RunId, WorkerId};
 use crate::domain::record::Record;
+use crate::domain::reply::{MicroDollars, Receipt};
 use crate::domain::run::StoredRecord;
 use crate::ports::{
-    Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, RecordFilter, Regained, Store, StoreError, Taken,
+    Budgets, Delivery, Depth, Intent, Job, JobEnd, LedgerEntry, PaidReceipt, Purchase, PurchaseId, RecordFilter,
+    Regained, Reserved, SpentBy, Store, StoreError, Taken,
 };
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -255,5 +258,30 @@ impl Store for SqliteStore {
 
     async fn entries(&self, run: &RunId) -> Result<Vec<LedgerEntry>, StoreError> {
         effects::entries(self.reader(), run).await
+    }
+
+    async fn reserve(&self, purchase: &Purchase, budgets: &Budgets) -> Result<Reserved, StoreError> {
+        spending::reserve(&self.write, purchase, budgets).await
+    }
+
+    async fn paid(
+        &self,
+        purchase: PurchaseId,
+        receipt: &Receipt,
+        cost: Option<MicroDollars>,
+    ) -> Result<(), StoreError> {
+        spending::paid(&self.write, purchase, receipt, cost).await
+    }
+
+    async fn release(&self, purchase: PurchaseId) -> Result<(), StoreError> {
+        spending::release(&self.write, purchase).await
+    }
+
+    async fn receipts(&self, run: &RunId) -> Result<Vec<PaidReceipt>, StoreError> {
+        spending::receipts(self.reader(), run).await
+    }
+
+    async fn spent(&self, day: DateTime<Utc>) -> Result<Vec<SpentBy>, StoreError> {
+        spending::spent(self.reader(), day).await
     }
 }

@@ -1,10 +1,10 @@
 //! The labelled examples at a pull request's head, judged by the contract at that head (chapter 2).
 
 use super::question::{Question, Walked};
-use crate::domain::finding::{Answer, Brief};
 use crate::domain::gates::labelled::{self, Labelled};
-use crate::domain::run::{Contracts, Done, Dossier, ExampleFile, HeadContracts};
-use crate::domain::view::{ExampleResults, UnreadableExamples, WrongExample};
+use crate::domain::reply::Judged;
+use crate::domain::run::{Consult, Contracts, Done, Dossier, ExampleFile, HeadContracts};
+use crate::domain::view::{ExampleResults, Reason, UnreadableExamples, VerdictView, WrongExample};
 use std::collections::BTreeMap;
 
 /// The folder of labelled examples.
@@ -35,7 +35,7 @@ struct Case {
 
 enum Now {
     Settled(Box<Done>),
-    Asks(Box<Question>, Box<Brief>),
+    Asks(Box<Question>, Box<Consult>),
 }
 
 /// Reads every file and asks the gates. A broken contract judges nothing, so nothing is read for it.
@@ -71,7 +71,7 @@ impl Asked {
         let mut question =
             Question::text(run, &head.in_force, labelled.gate, &labelled.text, labelled.against.as_deref());
         let now = match question.walk(&BTreeMap::new()) {
-            Walked::Asks(brief) => Some(Now::Asks(Box::new(question), brief)),
+            Walked::Asks(consult) => Some(Now::Asks(Box::new(question), consult)),
             Walked::Ends(done) => Some(Now::Settled(done)),
             Walked::Wants(_) | Walked::Nothing => None,
         };
@@ -82,21 +82,27 @@ impl Asked {
     }
 
     /// What the judges are asked, in the order of their answers.
-    pub fn briefs(&self) -> impl Iterator<Item = Brief> {
+    pub fn consults(&self) -> impl Iterator<Item = Consult> {
         self.cases.iter().filter_map(|case| match &case.now {
-            Now::Asks(_, brief) => Some((**brief).clone()),
+            Now::Asks(_, consult) => Some((**consult).clone()),
             Now::Settled(_) => None,
         })
     }
 
     /// Each verdict against its label.
-    pub fn results(self, answers: &mut impl Iterator<Item = Answer>) -> ExampleResults {
+    pub fn results(self, answers: &mut impl Iterator<Item = Judged>) -> ExampleResults {
         let mut results = self.results;
         for Case { path, labelled, now } in self.cases {
             let done = match now {
                 Now::Settled(done) => Some(done),
                 Now::Asks(question, _) => answers.next().and_then(|answer| question.answered(answer, &BTreeMap::new())),
             };
+            let unjudged = |view: &VerdictView| view.reasons.iter().any(|one| matches!(one, Reason::Unjudged { .. }));
+            // That no model could be asked says nothing of the contract.
+            if done.as_ref().and_then(|done| done.view.as_ref()).is_some_and(unjudged) {
+                results.left_out += 1;
+                continue;
+            }
             let got = done.as_ref().and_then(|done| done.record.as_ref()?.verdict);
             if labelled.accepts(got) {
                 results.right += 1;

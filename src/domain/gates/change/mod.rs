@@ -17,13 +17,12 @@ use super::{Step, done, ended};
 use crate::domain::contract::{Owner, PLACES, Severity};
 use crate::domain::effect::{Effect, Posting};
 use crate::domain::event::PAUSE;
-use crate::domain::finding::Brief;
 use crate::domain::ids::{IssueNumber, Language};
 use crate::domain::run::{
-    ChangeFacts, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
+    ChangeFacts, Consult, Contracts, Done, Dossier, Fact, HeadContracts, Next, Pull, PullBase, StoredRecord,
 };
 use crate::domain::view::{
-    Check, Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState,
+    Check, Comparison, Conclusion, ContractCheck, ExampleResults, HeadState, Impact, ImpactState, JudgedBy,
 };
 
 /// Judged subjects that are judged again, newest first (chapter 2: the default).
@@ -59,7 +58,7 @@ fn steps(dossier: &Dossier) -> Step<Done> {
         Touched::Contracts => Some(ImpactState::Broken),
         Touched::Examples | Touched::Nothing => None,
     };
-    Ok(conclude(pull, head.contracts, examples, impact))
+    Ok(conclude(pull, head.contracts, examples, impact, question::judged_by(dossier)))
 }
 
 /// What a pull request touches.
@@ -109,7 +108,7 @@ struct Asked<'a> {
 
 enum Now<'a> {
     Settled(Again<'a>),
-    Asks(Box<Question>, Box<Brief>),
+    Asks(Box<Question>, Box<Consult>),
 }
 
 /// Each record's subject: unread, changed, not judged, judged already, or with a brief for the judges.
@@ -145,7 +144,7 @@ fn again<'a>(dossier: &'a Dossier, judged: &'a [StoredRecord], contracts: &Contr
             Walked::Nothing => Now::Settled(Again::Unjudged),
             _ if !unchanged => Now::Settled(Again::Changed),
             Walked::Ends(done) => Now::Settled(Again::Judged(issue, done)),
-            Walked::Asks(brief) => Now::Asks(Box::new(after), brief),
+            Walked::Asks(consult) => Now::Asks(Box::new(after), consult),
             // Not settled before its parent was read.
             Walked::Wants(_) => Now::Settled(Again::Changed),
         };
@@ -158,12 +157,12 @@ fn again<'a>(dossier: &'a Dossier, judged: &'a [StoredRecord], contracts: &Contr
 /// Asks the judges once for everything, and puts their answers where they belong: subjects first, then examples.
 fn answers(dossier: &Dossier, asked: Vec<Asked<'_>>, examples: examples::Asked) -> Step<(Comparison, ExampleResults)> {
     let of_subjects = asked.iter().filter_map(|one| match &one.now {
-        Now::Asks(_, brief) => Some((**brief).clone()),
+        Now::Asks(_, consult) => Some((**consult).clone()),
         Now::Settled(_) => None,
     });
-    let briefs: Vec<Brief> = of_subjects.chain(examples.briefs()).collect();
-    if dossier.facts.answers.len() < briefs.len() {
-        return Err(Box::new(Next::Ask(briefs)));
+    let consults: Vec<Consult> = of_subjects.chain(examples.consults()).collect();
+    if dossier.facts.answers.len() < consults.len() {
+        return Err(Box::new(Next::Ask(consults)));
     }
     let mut answers = dossier.facts.answers.iter().cloned();
     let subjects = &dossier.facts.change.subjects;
@@ -184,7 +183,13 @@ fn answers(dossier: &Dossier, asked: Vec<Asked<'_>>, examples: examples::Asked) 
 }
 
 /// What is written: the check run always; the impact comment where a contract itself is touched.
-fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact: Option<ImpactState>) -> Done {
+fn conclude(
+    pull: &Pull,
+    head: &HeadContracts,
+    examples: ExampleResults,
+    impact: Option<ImpactState>,
+    judged_by: JudgedBy,
+) -> Done {
     let language = language(&head.own);
     let comparison = match &impact {
         Some(ImpactState::Compared(comparison)) => Some(comparison.clone()),
@@ -198,6 +203,7 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
         problems: head.problems.clone(),
         examples,
         comparison,
+        judged_by,
     };
     let mut effects = vec![Effect::Check(Box::new(Check::Contract(check)))];
     if let Some(state) = impact {
@@ -209,9 +215,12 @@ fn conclude(pull: &Pull, head: &HeadContracts, examples: ExampleResults, impact:
             PullBase::Default(_) => None,
             PullBase::Other(branch) => Some(branch.clone()),
         };
-        let impact = Impact { language, head: pull.head.clone(), other_base, state };
+        let impact = Impact { language, head: pull.head.clone(), other_base, state, judged_by };
         effects.push(Effect::Impact { impact: Box::new(impact), posting });
     }
+    // Asked for once: what is pushed later, and by whom, is another question.
+    let label = pull.labels.iter().find(|label| label.eq_ignore_ascii_case(question::REPLAY_MODELS));
+    effects.extend(label.map(|label| Effect::RemoveLabel(label.clone())));
     Done::effects(effects, "contract checked")
 }
 

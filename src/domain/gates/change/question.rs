@@ -2,11 +2,17 @@
 
 use crate::domain::contract::Contract;
 use crate::domain::event::{Cause, CauseKind, Lane};
-use crate::domain::finding::{Answer, Brief};
 use crate::domain::gates::{Ask, handoff};
 use crate::domain::ids::{GateId, IssueId, IssueNumber, Login, Revision};
-use crate::domain::run::{ChangeFacts, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, Task};
+use crate::domain::reply::{Judged, United};
+use crate::domain::run::{
+    ChangeFacts, Consult, Contracts, Done, Dossier, Fact, Facts, Issue, Judges, Next, Permission, Task,
+};
+use crate::domain::view::JudgedBy;
 use std::collections::BTreeMap;
+
+/// The label with which a pull request has models judge again.
+pub(super) const REPLAY_MODELS: &str = "contract:replay-models";
 
 /// Steps that a gate takes at most: its parent, its brief, its end.
 const STEPS: usize = 4;
@@ -22,7 +28,7 @@ pub(super) enum Walked {
     /// It is judged against a parent that was not read yet.
     Wants(IssueNumber),
     /// It asks its judges.
-    Asks(Box<Brief>),
+    Asks(Box<Consult>),
     /// It has a record.
     Ends(Box<Done>),
     /// The gate does not judge it.
@@ -85,6 +91,8 @@ impl Question {
             task,
             now: run.now,
             contracts,
+            // Nobody is escalated to: what is asked is which verdicts would change.
+            judges: judges(run),
             facts: Facts { change: ChangeFacts::default(), ..facts },
         };
         Self { dossier, gate }
@@ -100,8 +108,8 @@ impl Question {
                     let plain = |parent: &Issue| Issue { labels: Vec::new(), ..parent.clone() };
                     self.dossier.facts.parent = Some(parent.as_ref().map(plain));
                 }
-                Next::Ask(briefs) => {
-                    return briefs.into_iter().next().map_or(Walked::Nothing, |brief| Walked::Asks(Box::new(brief)));
+                Next::Ask(asked) => {
+                    return asked.into_iter().next().map_or(Walked::Nothing, |one| Walked::Asks(Box::new(one)));
                 }
                 Next::Done(done) if done.record.is_some() => return Walked::Ends(done),
                 Next::Done(_) | Next::Hold => return Walked::Nothing,
@@ -111,7 +119,7 @@ impl Question {
     }
 
     /// What the gate makes of its judges' answer.
-    pub fn answered(mut self, answer: Answer, subjects: &BTreeMap<IssueNumber, Option<Issue>>) -> Option<Box<Done>> {
+    pub fn answered(mut self, answer: Judged, subjects: &BTreeMap<IssueNumber, Option<Issue>>) -> Option<Box<Done>> {
         self.dossier.facts.answers = vec![answer];
         match self.walk(subjects) {
             Walked::Ends(done) => Some(done),
@@ -122,13 +130,24 @@ impl Question {
     /// The revision of what would be judged; the parent must have been read.
     pub fn revision(mut self, subjects: &BTreeMap<IssueNumber, Option<Issue>>) -> Option<Revision> {
         // The parts of a revision do not depend on what a judge says of them.
-        self.dossier.facts.answers =
-            vec![Answer { model: String::new(), findings: Vec::new(), undecided: Vec::new(), subject: None }];
+        self.dossier.facts.answers = vec![Judged { said: Ok(United::default()), paid: Vec::new() }];
         match self.walk(subjects) {
             Walked::Ends(done) => done.record.map(|record| record.subject.revision),
             _ => None,
         }
     }
+}
+
+/// Models only where the pull request bears the label for it (chapter 2): each subject is a call.
+fn judges(run: &Dossier) -> Judges {
+    let labels = run.facts.change.pull.iter().flat_map(|pull| &pull.labels);
+    let wanted = labels.into_iter().any(|label| label.eq_ignore_ascii_case(REPLAY_MODELS));
+    if wanted { run.judges.flat() } else { Judges::Rules }
+}
+
+/// Who judges again.
+pub(super) fn judged_by(run: &Dossier) -> JudgedBy {
+    if judges(run) == Judges::Rules { JudgedBy::Rules } else { JudgedBy::Models }
 }
 
 /// The contracts that matter to one gate: each question keeps its own copy, so it is a small one.

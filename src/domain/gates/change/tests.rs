@@ -4,8 +4,8 @@ use super::*;
 use crate::domain::contract::{Contract, builtin, load};
 use crate::domain::event::{CONTRACT_CHECK, Cause, CauseKind, Lane};
 use crate::domain::ids::{CommitSha, GateId, InstallationId, IssueId, RepositoryId, RepositoryName, RunId};
-use crate::domain::rules;
-use crate::domain::run::{Facts, Issue, PullSource, Task};
+use crate::domain::reply::Judged;
+use crate::domain::run::{Facts, Issue, Judges, PullSource, Task};
 use crate::domain::view::Level;
 use chrono::DateTime;
 use std::collections::BTreeMap;
@@ -68,6 +68,7 @@ fn dossier(base: Contracts) -> Dossier {
         task: Task::ContractChange,
         now: DateTime::UNIX_EPOCH,
         contracts: base,
+        judges: Judges::Rules,
         facts: Facts::default(),
     }
 }
@@ -88,7 +89,7 @@ fn pull() -> Pull {
 fn judged(contracts: &Contracts, issue: &Issue, read: &BTreeMap<IssueNumber, Option<Issue>>) -> StoredRecord {
     let mut question = Question::again(&dossier(contracts.clone()), contracts, GateId::Start, issue);
     let done = match question.walk(read) {
-        Walked::Asks(brief) => question.answered(rules::judge(&brief), read).unwrap(),
+        Walked::Asks(brief) => question.answered(Judged::by_rules(&brief.brief), read).unwrap(),
         Walked::Ends(done) => done,
         Walked::Wants(_) | Walked::Nothing => panic!("not judged"),
     };
@@ -132,7 +133,9 @@ impl Story {
                         self.tell(&mut dossier, fact);
                     }
                 }
-                Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
+                Next::Ask(asked) => {
+                    dossier.facts.answers = asked.iter().map(|one| Judged::by_rules(&one.brief)).collect();
+                }
                 Next::Done(done) => return (asked, *done),
                 Next::Hold => panic!("held"),
             }

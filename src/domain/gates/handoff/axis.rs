@@ -9,10 +9,12 @@ use crate::domain::contract::Side;
 use crate::domain::detect::{self, Reading};
 use crate::domain::effect::Effect;
 use crate::domain::ids::CriterionId;
-use crate::domain::record::{Record, Trust, Verdict};
+use crate::domain::record::{QuestionKind, Record, Trust, Verdict};
 use crate::domain::run::{Done, Fact, Next, StoredRecord};
 use crate::domain::text;
-use crate::domain::view::{AxisWhy, Boundary, ContractFile, LabelledText, Past, Proposal, QuestionSubject, Reason};
+use crate::domain::view::{
+    AskedQuestion, AxisWhy, Boundary, ContractFile, LabelledText, Past, Proposal, QuestionSubject, Reason,
+};
 
 /// Longest text of a boundary, in bytes.
 const LONGEST: usize = 120;
@@ -21,18 +23,22 @@ const MOST: usize = 3;
 
 /// The same end, with a proposal where its verdict asks the contract.
 pub(super) fn proposed(case: &Case<'_>, ask: Ask, done: Done) -> Step<Done> {
-    let why = |subject: &QuestionSubject| match subject {
+    let why = |asked: &AskedQuestion| match &asked.subject {
         QuestionSubject::Oscillation { from, to } => Some((AxisWhy::Swing { from: *from, to: *to }, None)),
         QuestionSubject::Repeated { cause, returns, criterion } => {
             Some((AxisWhy::Cap { cause: *cause, returns: *returns }, criterion.clone()))
         }
+        _ if beyond(asked).is_some() => Some((AxisWhy::Beyond, None)),
         _ => None,
     };
     let mut questions = done.view.iter().flat_map(|view| &view.questions);
-    let why = questions.find_map(|question| why(&question.subject));
+    let why = questions.find_map(why);
     let (Some((why, criterion)), Some(record), true) = (why, &done.record, case.files()) else { return Ok(done) };
     let returns = cap::returns(case, ask);
-    let boundaries = boundaries(case, &returns, record, why, done.view.iter().flat_map(|view| &view.reasons));
+    let boundaries = match why {
+        AxisWhy::Beyond => done.view.iter().flat_map(|view| &view.questions).filter_map(beyond).take(MOST).collect(),
+        _ => boundaries(case, &returns, record, why, done.view.iter().flat_map(|view| &view.reasons)),
+    };
     // Strangers alone open no pull request, and without a place there is no line to draw.
     if case.trust != Trust::Trusted || boundaries.is_empty() {
         return Ok(done);
@@ -97,6 +103,7 @@ fn boundaries<'a>(
             let first = |record: &Record, verdict| of(case, record, |_, side| side == side_of(verdict));
             last.and_then(|past| first(past, from)).into_iter().chain(first(record, to)).collect()
         }
+        AxisWhy::Beyond => Vec::new(),
         AxisWhy::Cap { .. } => {
             let all: Vec<&Record> = before.chain([record]).collect();
             match cap::sort(&all).1 {
@@ -123,6 +130,16 @@ fn of(case: &Case<'_>, record: &Record, meant: impl Fn(&CriterionId, Side) -> bo
             Boundary { side, criterion: Some(finding.criterion.clone()), text }
         })
     })
+}
+
+/// What a judge noticed or asked beyond the criteria; its side is what people decide.
+fn beyond(question: &AskedQuestion) -> Option<Boundary> {
+    let text = match &question.subject {
+        QuestionSubject::Beyond { note, .. } => note,
+        QuestionSubject::OfModel(text) if question.kind == QuestionKind::AxisQuestion => text,
+        _ => return None,
+    };
+    Some(Boundary { side: Side::TooAbstract, criterion: None, text: text::clip(text, LONGEST).to_owned() })
 }
 
 fn missing(reason: &Reason) -> Option<Boundary> {

@@ -6,6 +6,8 @@ use super::judged::read;
 use crate::domain::contract::{DetectorId, Field, Gate, Lack, Side, Signal, builtin};
 use crate::domain::finding::{Brief, BriefItem, Criterion, CriterionKind, KnownField, Scope};
 use crate::domain::ids::{CriterionId, GateId, Language};
+use crate::domain::record::Record;
+use crate::domain::text;
 
 /// The brief of one judging.
 pub(super) fn write(case: &Case<'_>) -> Brief {
@@ -38,9 +40,25 @@ pub(super) fn write(case: &Case<'_>) -> Brief {
         items: items.collect(),
         plan: case.subject.plan.clone(),
         references: case.subject.references.clone(),
+        history: history(case),
         always_separate: case.rule.contract.split_criteria.always_separate.clone(),
         language,
     }
+}
+
+/// Earlier verdicts that a judge is told of, and the length of each in characters.
+const EARLIER: (usize, usize) = (3, 600);
+
+/// What the last verdicts of this gate on this subject said, under whatever contract.
+fn history(case: &Case<'_>) -> Vec<String> {
+    let (most, longest) = EARLIER;
+    let line = |record: &Record| {
+        let said = record.reasons.join("; ");
+        Some(text::clip(&format!("{}: {said}", record.verdict?.as_str()), longest).to_owned())
+    };
+    let mut lines: Vec<String> = case.mine.iter().rev().filter_map(|stored| line(&stored.record)).take(most).collect();
+    lines.reverse();
+    lines
 }
 
 fn signal(signal: &Signal) -> Criterion {

@@ -5,24 +5,25 @@ use super::Ask;
 use super::cap;
 use super::case::{Case, label_effects, minimise};
 use super::children;
-use super::derive::{Derived, derive};
+use super::derive::derive;
 use super::draft::Base;
+use super::evidence;
 use super::link::linked;
+use super::recover;
 use super::rule::chain;
-use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity, Side};
+use crate::domain::contract::{Lack, Mode, OnLowPass, Problem, Severity};
 use crate::domain::detect;
 use crate::domain::effect::{ChildFooter, Effect};
-use crate::domain::finding::{Answer, Brief, Criterion, Finding};
+use crate::domain::finding::{Brief, Criterion};
 use crate::domain::ids::GateId;
 use crate::domain::record::{
-    Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, RecordedFinding, Role, State,
-    TriageCause, Trust, Verdict, revision,
+    Confidence, ContractRef, Disposition, Part, QuestionKind, QuestionTo, Record, Role, State, TriageCause, Trust,
+    Verdict, revision,
 };
+use crate::domain::reply::{Paid, ReceiptRef, United, Unjudged};
 use crate::domain::run::{Contracts, Done, Dossier, Issue, StoredRecord, Then};
 use crate::domain::text::{self, Document};
-use crate::domain::view::{
-    AskedQuestion, ChildResult, HiddenNote, Note, QuestionSubject, Reason, Undecided, VerdictView,
-};
+use crate::domain::view::{AskedQuestion, ChildResult, HiddenNote, Note, QuestionSubject, Reason, VerdictView};
 
 /// A required field is missing: an ordinary return that no judge made.
 pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<Reason>, ask: Ask) -> Done {
@@ -39,8 +40,9 @@ pub(super) fn returned_by_preflight(case: &Case<'_>, attempt: u64, reasons: Vec<
 }
 
 /// Judged: what the findings derive to.
-pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answer, ask: Ask) -> Done {
-    let derived = derive(case.rule.gate, brief, answer);
+pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, said: &United, paid: &[Paid], ask: Ask) -> Done {
+    let answer = &said.answer;
+    let derived = derive(case.rule.gate, brief, said);
     let standing = stand(case, derived.verdict, derived.confidence, Judge::Judged, ask);
     let undecided: Vec<&Criterion> =
         brief.criteria.iter().filter(|criterion| answer.undecided.contains(&criterion.id)).collect();
@@ -51,24 +53,34 @@ pub(super) fn judged(case: &Case<'_>, attempt: u64, brief: &Brief, answer: &Answ
         confidence: Some(derived.confidence),
         model: Some(answer.model.clone()),
         return_to: standing.return_to(case, &lacks),
-        findings: derived.matched.iter().map(|(_, finding)| recorded(finding)).collect(),
+        findings: derived.matched.iter().map(|(_, finding)| evidence::recorded(finding)).collect(),
         unmatched: unmatched.map(|finding| finding.criterion.clone()).collect(),
         undecided: undecided.iter().map(|criterion| criterion.id.clone()).collect(),
         children: match (&case.subject.plan, derived.verdict) {
             (Some(plan), Verdict::Pass) => children::recorded(plan),
             _ => Vec::new(),
         },
+        receipt: ReceiptRef::of(paid),
         ..standing.record(case, attempt)
     };
-    let asked = questions(case, &standing, derived.verdict);
-    let mut view = view(case, reasons(case, brief, answer, &derived), asked);
+    let mut asked = questions(case, &standing, derived.verdict);
+    asked.extend(evidence::questions(said, standing.disposition));
+    let mut view = view(case, evidence::reasons(case, brief, answer, &derived), asked);
     if derived.verdict == Verdict::Pass {
         view.split = case.subject.plan.as_ref().map(children::shown);
         view.rollup.clone_from(&case.subject.rollup);
     }
-    view.undecided = undecided.into_iter().map(named).collect();
+    view.undecided = undecided.into_iter().map(evidence::named).collect();
+    let below = case.dossier.facts.answers.iter().filter_map(|judged| judged.said.as_ref().ok());
+    for one in below.filter(|one| *one != said) {
+        // Where a person has to decide, what the tier below was split about is told, too; what steers is told always.
+        let all = standing.cause == Some(TriageCause::LowPass);
+        let notes = evidence::notes(brief, one).into_iter();
+        view.notes.extend(notes.filter(|note| all || matches!(note, Note::Steering { .. })));
+    }
+    view.notes.extend(evidence::notes(brief, said));
     cap::say(case, &record, ask, &mut view);
-    let unsure = || derived.unsure.iter().copied().map(named).collect();
+    let unsure = || derived.unsure.iter().copied().map(evidence::named).collect();
     match (derived.verdict, derived.confidence, standing.disposition) {
         (Verdict::Pass, Confidence::Low, Disposition::Passed) => view.notes.push(Note::PassedUndecided(unsure())),
         (Verdict::Pass, Confidence::Low, _) => view.notes.push(Note::NotDecided(unsure())),
@@ -84,6 +96,19 @@ pub(super) fn unclear(case: &Case<'_>, attempt: u64, reason: Reason) -> Done {
     let mut view = view(case, vec![reason], Vec::new());
     view.waiting_level = None;
     finish(case, record, view)
+}
+
+/// A model's word is missing: nothing is derived, and the gate looks again by itself where that may help.
+pub(super) fn unjudged(case: &Case<'_>, attempt: u64, why: Unjudged, paid: &[Paid]) -> Done {
+    let again = recover::later(case, &why);
+    let standing = Stand { disposition: Disposition::NotJudged, cause: None, verdict: None, swung_from: None };
+    let record = Record { receipt: ReceiptRef::of(paid), ..standing.record(case, attempt) };
+    let mut view = view(case, vec![Reason::Unjudged { why, looks_again: again.is_some() }], Vec::new());
+    view.waiting_level = None;
+    let mut end = finish(case, record, view);
+    // Before the trigger label goes: a crash after it would leave nobody who looks again.
+    end.effects.splice(1..1, again);
+    end
 }
 
 /// The run gave up: nothing is derived, and the comment says why.
@@ -190,7 +215,7 @@ fn stand(case: &Case<'_>, verdict: Verdict, confidence: Confidence, judge: Judge
 }
 
 /// A retry starts from 0, then counts as any other return.
-fn state(case: &Case<'_>, ask: Ask) -> State {
+pub(super) fn state(case: &Case<'_>, ask: Ask) -> State {
     if ask == Ask::Retry { State::default() } else { case.state }
 }
 
@@ -306,41 +331,6 @@ fn hidden(body: &Document) -> Vec<Note> {
     notes.into_iter().map(Note::Hidden).collect()
 }
 
-/// On a return what matched, on a PASS what was confirmed.
-fn reasons(case: &Case<'_>, brief: &Brief, answer: &Answer, derived: &Derived<'_>) -> Vec<Reason> {
-    if derived.verdict != Verdict::Pass {
-        return derived.matched.iter().map(|(criterion, finding)| reason(case, criterion, finding)).collect();
-    }
-    let mut reasons = Vec::new();
-    let fields: Vec<String> = case.rule.gate.fields.iter().map(|field| field.name.clone()).collect();
-    if !fields.is_empty() {
-        reasons.push(Reason::FieldsPresent(fields));
-    }
-    for side in [Side::TooAbstract, Side::TooConcrete] {
-        let decided = |criterion: &&Criterion| !answer.undecided.contains(&criterion.id);
-        let checked = brief.criteria.iter().filter(|criterion| criterion.side == side).filter(decided).count();
-        if checked > 0 {
-            reasons.push(Reason::NoneMatched { side, checked });
-        }
-    }
-    reasons
-}
-
-fn reason(case: &Case<'_>, criterion: &Criterion, finding: &Finding) -> Reason {
-    let first = finding.quotes.first();
-    Reason::Signal {
-        criterion: criterion.id.clone(),
-        text: criterion.text.clone(),
-        side: criterion.side,
-        quote: first.map(|quote| quote.text.clone()),
-        // A line of a child's own text says nothing to who reads the plan.
-        line: first.filter(|quote| quote.item.is_none()).map(|quote| quote.line),
-        places: finding.quotes.len(),
-        note: finding.note.clone(),
-        children: finding.items.iter().filter_map(|index| case.child_label(*index)).collect(),
-    }
-}
-
 fn questions(case: &Case<'_>, standing: &Stand, verdict: Verdict) -> Vec<AskedQuestion> {
     let mut questions = Vec::new();
     if case.rule.gate.id == GateId::Acceptance {
@@ -372,22 +362,4 @@ fn questions(case: &Case<'_>, standing: &Stand, verdict: Verdict) -> Vec<AskedQu
         });
     }
     questions
-}
-
-fn recorded(finding: &Finding) -> RecordedFinding {
-    let first = finding.quotes.first();
-    RecordedFinding {
-        criterion: finding.criterion.clone(),
-        quote: first.map(|quote| quote.text.clone()),
-        line: first.filter(|quote| quote.item.is_none()).map(|quote| u64::from(quote.line)),
-        basis: finding.basis,
-        lack: finding.lack,
-        places: finding.quotes.len() as u64,
-        note: finding.note.clone(),
-        children: finding.items.iter().map(|index| *index as u64).collect(),
-    }
-}
-
-fn named(criterion: &Criterion) -> Undecided {
-    Undecided { id: criterion.id.clone(), text: criterion.text.clone() }
 }

@@ -1,8 +1,9 @@
 //! From findings to a verdict: pure, so that no text can talk it into anything (chapter 3).
 
 use crate::domain::contract::{Gate, Side};
-use crate::domain::finding::{Answer, Basis, Brief, Criterion, CriterionKind, Finding};
+use crate::domain::finding::{Basis, Brief, Criterion, CriterionKind, Finding};
 use crate::domain::record::{Confidence, Verdict};
+use crate::domain::reply::United;
 
 /// What the findings derive to.
 #[derive(Debug)]
@@ -11,12 +12,14 @@ pub(super) struct Derived<'a> {
     pub confidence: Confidence,
     /// What matched, in the contract's order.
     pub matched: Vec<(&'a Criterion, &'a Finding)>,
-    /// Signals that no judge decided, or found not to match by interpretation only.
+    /// Signals that no judge decided, or found not to match by interpretation only; and whatever two opinions are split
+    /// about (chapter 4: disagreement is low).
     pub unsure: Vec<&'a Criterion>,
 }
 
 /// No side → PASS; one side → that one; both → the side that stops the receiver first.
-pub(super) fn derive<'a>(gate: &Gate, brief: &'a Brief, answer: &'a Answer) -> Derived<'a> {
+pub(super) fn derive<'a>(gate: &Gate, brief: &'a Brief, said: &'a United) -> Derived<'a> {
+    let answer = &said.answer;
     let finding = |criterion: &Criterion| answer.findings.iter().find(|finding| finding.criterion == criterion.id);
     let matched: Vec<_> = brief
         .criteria
@@ -33,9 +36,10 @@ pub(super) fn derive<'a>(gate: &Gate, brief: &'a Brief, answer: &'a Answer) -> D
     let unsure: Vec<&Criterion> = brief
         .criteria
         .iter()
-        .filter(|criterion| criterion.kind == CriterionKind::Signal)
         .filter(|criterion| {
-            finding(criterion).is_none_or(|found| !found.matched && found.basis == Basis::Interpretation)
+            let open = || finding(criterion).is_none_or(|found| !found.matched && found.basis == Basis::Interpretation);
+            let split = || said.conflicts.iter().any(|one| one.criterion == criterion.id && !one.stands);
+            (criterion.kind == CriterionKind::Signal && open()) || split()
         })
         .collect();
     let doubtful = match verdict {
@@ -52,3 +56,6 @@ fn verdict_of(side: Side) -> Verdict {
         Side::TooConcrete => Verdict::TooConcrete,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use super::rule::made_by;
 use crate::domain::contract::Mode;
 use crate::domain::detect;
+use crate::domain::event::CauseKind;
 use crate::domain::ids::{GateId, Mac, Revision, RunId};
 use crate::domain::record::{ContractRef, Disposition, Record, RecordCause, SCHEMA, SubjectRef, Trust, is_retry};
 use crate::domain::run::{Dossier, Issue, StoredRecord};
@@ -99,8 +100,9 @@ fn completes(record: &mut Record, null: &Record, was: Option<Mac>) {
     if !same {
         return;
     }
-    // What raised it stays said: the fold counts from there.
-    let cause = if is_retry(null) { null.cause.clone() } else { record.cause.clone() };
+    // What raised it stays said: the fold counts from there, and that it was looked at again by itself says nothing.
+    let kept = is_retry(null) || record.cause.kind == CauseKind::Sweep;
+    let cause = if kept { null.cause.clone() } else { record.cause.clone() };
     *record = Record {
         run: null.run.clone(),
         seq: null.seq,

@@ -52,8 +52,8 @@ impl Subject {
 
 /// A text, as a judge has read it already or anew.
 pub(super) fn read(dossier: &Dossier, text: &str) -> Reading {
-    let answers = dossier.facts.answers.iter();
-    let known = answers.filter_map(|answer| answer.subject.as_ref()).find(|subject| subject.text() == text);
+    let answers = dossier.facts.answers.iter().filter_map(|judged| judged.said.as_ref().ok());
+    let known = answers.filter_map(|said| said.answer.subject.as_ref()).find(|subject| subject.text() == text);
     known.cloned().unwrap_or_else(|| Reading::of(text))
 }
 

@@ -7,8 +7,10 @@ mod cap;
 mod case;
 mod children;
 mod conclude;
+mod consult;
 mod derive;
 mod draft;
+mod evidence;
 mod filing;
 mod integration;
 mod judged;
@@ -16,6 +18,7 @@ mod link;
 mod overriding;
 mod parent;
 mod preflight;
+mod recover;
 mod report;
 mod rule;
 mod split;
@@ -35,7 +38,7 @@ use crate::domain::contract::{Mode, RejudgeOnEdit};
 use crate::domain::effect::Effect;
 use crate::domain::event::{CauseKind, DEPENDENCIES};
 use crate::domain::ids::GateId;
-use crate::domain::record::{Disposition, Standing};
+use crate::domain::record::{Disposition, Record, Standing};
 use crate::domain::run::{Contracts, Done, Dossier, Fact, Issue, Next, Permission, StoredRecord};
 use crate::domain::view::ReplyKind;
 
@@ -58,8 +61,12 @@ fn unseen(dossier: &Dossier, gate: GateId, end: &mut Done) {
     let Some(rule) = subject.and_then(|issue| rule(dossier, issue, gate)) else { return };
     if rule.gate.mode == Mode::Observe {
         let cause = cause_label(dossier);
-        let stays =
-            |effect: &Effect| matches!(effect, Effect::RemoveLabel(name) if is_trigger(name, &rule.gate.label, cause));
+        let stays = |effect: &Effect| match effect {
+            Effect::RemoveLabel(name) => is_trigger(name, &rule.gate.label, cause),
+            // That it looks again later is seen by nobody.
+            Effect::Wake { number, .. } => dossier.facts.issue.as_ref().is_some_and(|issue| issue.number == *number),
+            _ => false,
+        };
         end.effects.retain(stays);
     }
 }
@@ -98,6 +105,10 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         if dossier.cause.kind == CauseKind::Check {
             return done(Done::nothing("a button under a broken contract"));
         }
+        if recover::is_recovery(&dossier.cause) {
+            let again = recover::again(dossier, issue, gate, None).into_iter().collect();
+            return done(Done::effects(again, "a broken contract judges nothing"));
+        }
         return broken(dossier, issue, gate, records, &in_mode(records, gate, Mode::Enforce), ask);
     }
     let rule = rule(dossier, issue, gate);
@@ -108,7 +119,10 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
             return never();
         }
     }
-    let Some(rule) = rule else { return undeclared(dossier, issue, gate) };
+    let Some(rule) = rule else {
+        let asked = !recover::is_recovery(&dossier.cause);
+        return if asked { undeclared(dossier, issue, gate) } else { never() };
+    };
     // Whose word a report, or a pressed button, stands on is asked where it is judged: in the lane of its issue.
     if ask == Ask::Reported || dossier.cause.kind == CauseKind::Check {
         fits(dossier, issue, &rule)?;
@@ -130,26 +144,7 @@ fn steps(dossier: &Dossier, gate: GateId, ask: Ask) -> Step<Done> {
         Standing::New { attempt } => attempt,
         Standing::Completes(record) => record.attempt,
     };
-    judge(&case, attempt, ask)
-}
-
-/// Preflight, then the judges, then the verdict.
-fn judge(case: &Case<'_>, attempt: u64, ask: Ask) -> Step<Done> {
-    if let Some(reason) = &case.subject.unclear {
-        return Ok(conclude::unclear(case, attempt, reason.clone()));
-    }
-    let missing = case.missing();
-    if !missing.is_empty() {
-        return axis::proposed(case, ask, conclude::returned_by_preflight(case, attempt, missing, ask));
-    }
-    if !case.rule.gate.enabled {
-        return Ok(not_enabled(case, ask));
-    }
-    let brief = brief::write(case);
-    match case.dossier.facts.answers.first() {
-        Some(answer) => axis::proposed(case, ask, conclude::judged(case, attempt, &brief, answer, ask)),
-        None => Err(Box::new(Next::Ask(vec![brief]))),
-    }
+    consult::judge(&case, attempt, ask)
 }
 
 /// A label cause whose label is gone is cancelled; `gate:pause` on the issue or its parent holds everything.
@@ -227,6 +222,9 @@ fn edits_a_pass(dossier: &Dossier, issue: &Issue, mine: &[&StoredRecord], ask: A
 /// Whether an edit is a reason to look again (`rejudge_on_edit`).
 fn wanted_anew(dossier: &Dossier, rule: &Rule<'_>, mine: &[&StoredRecord], ask: Ask) -> Step<()> {
     let Some(newest) = mine.last().filter(|_| ask == Ask::Reconsider) else { return Ok(()) };
+    if recover::is_recovery(&dossier.cause) {
+        return Ok(());
+    }
     // A run that a crash interrupted finds its own record, whatever came of it.
     if newest.record.verdict.is_some() && made_by(&dossier.run, &newest.record) {
         return Ok(());
@@ -280,6 +278,11 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         end.effects.splice(0..0, minimise(case.mine.iter().rev().nth(1).copied()));
         return done(end);
     }
+    if let Some(newest) = newest.filter(|newest| recover::is_recovery(&case.dossier.cause) && is_settled(newest)) {
+        // Whoever judged it meanwhile, or let it go on, has settled it; or this very run has, before a crash.
+        let same = newest.subject.revision == case.revision;
+        return done(if same { case.put_right(newest, "judged meanwhile") } else { Done::nothing("judged meanwhile") });
+    }
     if ask == Ask::Reconsider && newest.is_some_and(|record| passed(record, case.dossier.now)) {
         // Another report than the one that passed: outcome is not open.
         if case.subject.url.is_some() && newest.is_some_and(|record| record.subject.url != case.subject.url) {
@@ -302,6 +305,11 @@ fn settled(case: &Case<'_>, ask: Ask) -> Step<()> {
         return done(at_the_cap(case));
     }
     Ok(())
+}
+
+/// Whether judging again would complete nothing.
+fn is_settled(record: &Record) -> bool {
+    record.verdict.is_some() || record.disposition != Disposition::NotJudged
 }
 
 /// At the cap nothing is judged: a label is exchanged, an edit does nothing, a command is told what lifts it.

@@ -9,9 +9,9 @@ use crate::domain::ids::{
     RepositoryId, RepositoryName, RunId,
 };
 use crate::domain::record::{Disposition, SigningKeys, TriageCause, Trust, Verdict, chain_faults};
-use crate::domain::rules;
+use crate::domain::reply::Judged;
 use crate::domain::run::{
-    AppIdentity, Children, Contracts, Done, Dossier, Fact, Facts, Issue, Next, Permission, StoredRecord, Task,
+    AppIdentity, Children, Contracts, Done, Dossier, Fact, Facts, Issue, Judges, Next, Permission, StoredRecord, Task,
 };
 use crate::domain::view::{CapCause, Freshness, Note, QuestionSubject, Reason, ReplyKind};
 use chrono::DateTime;
@@ -109,6 +109,7 @@ impl Story {
             task,
             now: self.cause.at,
             contracts: self.all_contracts(),
+            judges: Judges::Rules,
             facts: Facts::default(),
         }
     }
@@ -128,7 +129,9 @@ impl Story {
         let done = loop {
             match next(&dossier) {
                 Next::Need(facts) => facts.into_iter().for_each(|fact| self.tell(&mut dossier, &fact)),
-                Next::Ask(briefs) => dossier.facts.answers = briefs.iter().map(rules::judge).collect(),
+                Next::Ask(asked) => {
+                    dossier.facts.answers = asked.iter().map(|one| Judged::by_rules(&one.brief)).collect();
+                }
                 Next::Hold => return None,
                 Next::Done(done) => break *done,
             }
