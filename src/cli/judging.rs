@@ -58,7 +58,7 @@ pub(super) fn judging(judge: Option<&str>, tape: Tape<'_>) -> Result<Judging, Re
         }
         (Configured::Models(models), tape) => match asked {
             Some(Asked::One(spec)) => one(&spec, &models, tape),
-            _ => tiers(models, tape),
+            _ => tiers(&models, tape),
         },
     }
 }
@@ -112,22 +112,12 @@ fn one(spec: &Spec, settings: &config::Models, tape: Tape<'_>) -> Result<Judging
     Ok(Judging { name, models: Models::one(model(judge, settings)) })
 }
 
-/// The models of `SEKISHO_MODELS`. One that is mapped to several tiers has one set of limits.
-fn tiers(settings: config::Models, tape: Tape<'_>) -> Result<Judging, Refusal> {
-    let mut connected: Vec<(Spec, Arc<Model>)> = Vec::new();
-    let (mut names, mut mapped) = (Vec::new(), Vec::new());
-    for tier in &settings.tiers {
-        let spec = tier.spec();
-        names.push(format!("{}={}", tier.alias, name(&spec)));
-        let known = connected.iter().find(|(known, _)| *known == spec).map(|(_, model)| Arc::clone(model));
-        let model = match known {
-            Some(model) => model,
-            None => Arc::new(model(judge(tier, &settings, tape)?, &settings)),
-        };
-        connected.push((spec, Arc::clone(&model)));
-        mapped.push((tier.alias.clone(), model));
-    }
-    Ok(Judging { name: names.join(", "), models: Models::by_tier(mapped, settings.families) })
+/// The models of `SEKISHO_MODELS`.
+fn tiers(settings: &config::Models, tape: Tape<'_>) -> Result<Judging, Refusal> {
+    let names: Vec<String> =
+        settings.tiers.iter().map(|tier| format!("{}={}", tier.alias, name(&tier.spec()))).collect();
+    let models = connected::by_tier(settings, |tier| Ok(model(judge(tier, settings, tape)?, settings)))?;
+    Ok(Judging { name: names.join(", "), models })
 }
 
 /// `anthropic:ID`, `openai:ID`: as judges call themselves.

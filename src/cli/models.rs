@@ -65,7 +65,11 @@ pub(super) fn of(configured: &config::Judge, clock: &Arc<dyn Clock>) -> Result<m
     for notice in notices(settings) {
         tracing::warn!(todo = notice.todo, "{}", notice.what);
     }
-    offered(settings, clock)
+    let policy = Policy { concurrency: settings.calls, ..Policy::default() };
+    by_tier(settings, |tier| {
+        let judge = judge(tier, settings.timeout)?;
+        Ok(Model::new(judge, Arc::clone(clock), policy.clone(), settings.prices.clone()))
+    })
 }
 
 /// What they may take in a day.
@@ -79,23 +83,15 @@ pub(super) fn budgets(configured: &config::Judge) -> Budgets {
     }
 }
 
-/// What the service asks. A model that is mapped to several tiers has one set of limits.
-///
-/// # Errors
-/// As [`judge`].
-fn offered(settings: &Models, clock: &Arc<dyn Clock>) -> Result<models::Models, String> {
-    let policy = Policy { concurrency: settings.calls, ..Policy::default() };
+/// Every configured model under its tiers; `model` puts one under its limits. One that is mapped to several tiers is one
+/// model, with one set of limits.
+pub(super) fn by_tier<E>(settings: &Models, model: impl Fn(&Tier) -> Result<Model, E>) -> Result<models::Models, E> {
     let mut connected: Vec<(Spec, Arc<Model>)> = Vec::new();
     let mut mapped = Vec::new();
     for tier in &settings.tiers {
         let spec = tier.spec();
         let known = connected.iter().find(|(known, _)| *known == spec).map(|(_, model)| Arc::clone(model));
-        let model = if let Some(model) = known {
-            model
-        } else {
-            let judge = judge(tier, settings.timeout)?;
-            Arc::new(Model::new(judge, Arc::clone(clock), policy.clone(), settings.prices.clone()))
-        };
+        let model = if let Some(model) = known { model } else { Arc::new(model(tier)?) };
         connected.push((spec, Arc::clone(&model)));
         mapped.push((tier.alias.clone(), model));
     }

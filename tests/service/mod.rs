@@ -58,6 +58,11 @@ impl Log {
 impl Service {
     /// Starts it: windows of zero, a second until lost answers are looked up, the database in `home`.
     pub async fn start(api: &str, home: &Path) -> Self {
+        Self::start_with(api, home, &[]).await
+    }
+
+    /// The same with further settings.
+    pub async fn start_with(api: &str, home: &Path, settings: &[(&str, &str)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_sekisho"))
             .arg("serve")
             .current_dir(home)
@@ -71,6 +76,7 @@ impl Service {
             .env("SEKISHO_QUIET_WINDOW", "0")
             .env("SEKISHO_EDIT_WINDOW", "0")
             .env("SEKISHO_SETTLE", "1")
+            .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
