@@ -185,6 +185,23 @@ async fn a_provider_that_fails_is_asked_again_and_its_comment_becomes_the_verdic
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn however_often_somebody_asks_it_looks_again_once() {
+    let fast = of("anthropic:claude-test", [overloaded()]);
+    let mut road = road(&[("fast", fast.clone()), ("strong", of("openai:gpt-test", [Say::Nothing]))]).await;
+    let issue = road.person("taro").open_issue("Export", COMPLETE).unwrap();
+    for _ in 0..3 {
+        road.person("hanako").label(issue, "gate:start").unwrap();
+        road.deliver(1).await;
+        road.clock_on(Duration::from_secs(2));
+        road.work_due().await;
+    }
+    assert_eq!((road.comments(issue).len(), road.store.depth().await.unwrap().ready), (1, 1));
+    fast.say([Say::Nothing]);
+    road.settle_through().await;
+    assert_eq!(road.headings(issue), ["## Start gate: ✅ PASS"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_a_provider_fails_people_go_on() {
     let fast = of("anthropic:claude-test", [overloaded()]);
     let mut road = road(&[("fast", fast.clone()), ("strong", of("openai:gpt-test", [Say::Nothing]))]).await;

@@ -200,10 +200,12 @@ pub struct Slot {
 }
 
 /// The slot of a wake that waits for a time: nothing is merged with it but its own repeat, and no other job of its lane
-/// waits for it.
+/// waits for it. A gate that could not judge looks again once, however many runs have met that.
 #[must_use]
-pub fn later(run: &RunId, due: DateTime<Utc>) -> Slot {
-    Slot { merge: Some(format!("{LATER}{run}")), due, latest: None }
+pub fn later(run: &RunId, cause: &Cause, due: DateTime<Utc>) -> Slot {
+    let looks = cause.trigger.as_deref().filter(|trigger| trigger.starts_with(UNJUDGED));
+    let name = looks.and_then(|trigger| trigger.rsplit_once(':')).map_or(run.as_str(), |(gate, _)| gate);
+    Slot { merge: Some(format!("{LATER}{name}")), due, latest: None }
 }
 
 /// How the key of such a wake begins.
@@ -248,6 +250,20 @@ pub fn slot(cause: &Cause, now: DateTime<Utc>, windows: Windows) -> Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gate_that_could_not_judge_looks_again_once() {
+        let at = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        let key = |run: &str, trigger: &str| {
+            let trigger = Some(trigger.to_owned());
+            let cause = Cause { kind: CauseKind::Sweep, trigger, actor: None, source: None, at, pull: None };
+            later(&RunId::new(run), &cause, at).merge.unwrap()
+        };
+        assert_eq!(key("1.start", "unjudged:start:1"), "later:unjudged:start");
+        assert_eq!(key("1.start", "unjudged:start:1"), key("2.start", "unjudged:start:7"));
+        assert_ne!(key("1.start", "unjudged:start:1"), key("1.start", "unjudged:split:1"));
+        assert_eq!(key("1.start", "override:start"), "later:1.start");
+    }
 
     #[test]
     fn children_and_texts_merge_and_comments_do_not() {

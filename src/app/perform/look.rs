@@ -111,7 +111,7 @@ impl App {
         let mut other = Wake { cause: cause.clone(), ..wake.clone() };
         other.lane.number = number;
         let slot = match due {
-            Some(due) => later(run, due),
+            Some(due) => later(run, cause, due),
             None => slot(cause, now, self.settings.windows),
         };
         let delivery = Delivery {

@@ -27,7 +27,7 @@ pub(super) fn later(case: &Case<'_>, why: &Unjudged) -> Option<Effect> {
 /// Looks again, as often as it does; not before that time.
 pub(super) fn again(dossier: &Dossier, issue: &Issue, gate: GateId, until: Option<DateTime<Utc>>) -> Option<Effect> {
     dossier.lane.as_ref()?;
-    let nth = nth(&dossier.cause).unwrap_or(0) + 1;
+    let nth = nth(&dossier.cause).unwrap_or(0).saturating_add(1);
     if nth > MOST {
         return None;
     }
