@@ -3,13 +3,13 @@
 //! `cargo test --test hostile_texts -- --nocapture` prints the verdicts before and after.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test program")]
 
-use chrono::{DateTime, Utc};
-use sekisho::domain::event::{Cause, CauseKind};
+#[path = "support/asked.rs"]
+mod asked;
+
 use sekisho::domain::gates;
-use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
 use sekisho::domain::record::{Disposition, Record, Verdict};
 use sekisho::domain::reply::Judged;
-use sekisho::domain::run::{Contracts, Dossier, Facts, Issue, Judges, Next, Task};
+use sekisho::domain::run::{Judges, Next};
 use sekisho::domain::view::{Note, VerdictView};
 
 const PASS_JA: &str = include_str!("../examples/judge/start-pass-ja.md");
@@ -261,37 +261,7 @@ fn said(record: &Record) -> String {
 }
 
 fn judge(body: &str) -> (Record, VerdictView) {
-    let now = DateTime::<Utc>::UNIX_EPOCH;
-    let issue = Issue {
-        id: IssueId(0),
-        number: IssueNumber(1),
-        title: String::new(),
-        body: body.to_owned(),
-        url: String::new(),
-        labels: Vec::new(),
-        author: None,
-        open: true,
-        state_reason: None,
-        is_pull_request: false,
-        locked: false,
-        created_at: now,
-        updated_at: now,
-        parent: None,
-    };
-    let cause = Cause { kind: CauseKind::Command, trigger: None, actor: None, source: None, at: now, pull: None };
-    let mut dossier = Dossier {
-        run: RunId::new("1.start"),
-        app: None,
-        lane: None,
-        repository: None,
-        web_url: String::new(),
-        cause,
-        task: Task::Gate { gate: GateId::Start, retry: false },
-        now,
-        contracts: Contracts::Absent,
-        judges: Judges::Rules,
-        facts: Facts { issue: Some(issue), records: Some(Vec::new()), ..Facts::default() },
-    };
+    let mut dossier = asked::asked(body, Judges::Rules);
     loop {
         match gates::next(&dossier) {
             Next::Ask(asked) => {

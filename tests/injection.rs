@@ -4,20 +4,20 @@
 //! `cargo test --test injection -- --nocapture` prints what became of each kind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a test program")]
 
+#[path = "support/asked.rs"]
+mod asked;
 #[path = "support/harmless.rs"]
 mod harmless;
 
-use chrono::{DateTime, Utc};
 use harmless::{ACTS, HIDDEN, running_text, structure};
 use sekisho::domain::effect::{EffectId, EffectKind};
-use sekisho::domain::event::{Cause, CauseKind};
 use sekisho::domain::finding::Brief;
 use sekisho::domain::gates;
-use sekisho::domain::ids::{GateId, IssueId, IssueNumber, RunId};
+use sekisho::domain::ids::RunId;
 use sekisho::domain::record::{Record, Verdict};
 use sekisho::domain::reply::{self, Checked, Fault, Judged, Questions, RawReply, Stop, United, Unjudged};
 use sekisho::domain::rules;
-use sekisho::domain::run::{Consult, Contracts, Dossier, Facts, Issue, Judges, Next, Task};
+use sekisho::domain::run::{Consult, Judges, Next};
 use sekisho::domain::view::VerdictView;
 use sekisho::render::codec::read_record;
 use sekisho::render::{phrase_questions, phrase_reasons, prompt, verdict_comment};
@@ -110,37 +110,7 @@ fn judge(
     judges: Judges,
     mut model: impl FnMut(&Brief) -> Result<Checked, Vec<Fault>>,
 ) -> (Record, VerdictView) {
-    let now = DateTime::<Utc>::UNIX_EPOCH;
-    let issue = Issue {
-        id: IssueId(0),
-        number: IssueNumber(1),
-        title: String::new(),
-        body: body.to_owned(),
-        url: String::new(),
-        labels: Vec::new(),
-        author: None,
-        open: true,
-        state_reason: None,
-        is_pull_request: false,
-        locked: false,
-        created_at: now,
-        updated_at: now,
-        parent: None,
-    };
-    let cause = Cause { kind: CauseKind::Command, trigger: None, actor: None, source: None, at: now, pull: None };
-    let mut dossier = Dossier {
-        run: RunId::new("1.start"),
-        app: None,
-        lane: None,
-        repository: None,
-        web_url: String::new(),
-        cause,
-        task: Task::Gate { gate: GateId::Start, retry: false },
-        now,
-        contracts: Contracts::Absent,
-        judges,
-        facts: Facts { issue: Some(issue), records: Some(Vec::new()), ..Facts::default() },
-    };
+    let mut dossier = asked::asked(body, judges);
     loop {
         match gates::next(&dossier) {
             Next::Ask(asked) => {

@@ -329,36 +329,49 @@ async fn what_no_criterion_covers_asks_the_contract_once() {
     insta::assert_snapshot!(format!("{}\n=====\n{draft}", human(&road.comments(issue)[0])));
 }
 
-/// A slow judge: what stands while it is waited for, and in the end.
-async fn slow(stop: Option<(u64, Moment)>) -> (Vec<String>, Vec<String>, Vec<String>, u64) {
-    let mut road = road(&[]).await;
-    let fast = of("anthropic:claude-test", [Say::Late(15, Box::new(Say::Nothing))]).by(&road.clock);
-    road.offer(&[("fast", fast), ("strong", of("openai:gpt-test", [Say::Nothing]))], Budgets::default());
-    if let Some((nth, moment)) = stop {
-        road.stop_at_write(nth, moment);
-    }
-    let issue = start(&mut road, COMPLETE).await;
-    let records = records(&road).await;
+/// Headings, labels and records of one judged issue.
+type Seen = (Vec<String>, Vec<String>, Vec<String>);
+
+/// Judges one issue to its end, and says how often the App was stopped on the way.
+async fn end(road: &mut Road) -> (Seen, u64) {
+    let issue = start(road, COMPLETE).await;
+    let records = records(road).await;
     let records = records.iter().map(|record| format!("{} {:?}", record.seq, record.disposition)).collect();
-    (road.headings(issue), road.labels(issue), records, road.crashes)
+    ((road.headings(issue), road.labels(issue), records), road.crashes)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_that_takes_long_is_waited_for_in_sight_and_once() {
-    let whole = slow(None).await;
+/// The same story with the App stopped before and after each write: the same end, a PASS in one comment.
+async fn stopped_anywhere<F: Future<Output = (Seen, u64)>>(story: impl Fn(Option<(u64, Moment)>) -> F, least: usize) {
+    let (whole, _) = story(None).await;
     assert_eq!(whole.0, ["## Start gate: ✅ PASS"]);
     let mut met = 0;
     for moment in [Moment::Before, Moment::After] {
         for nth in 1.. {
-            let (headings, labels, records, crashes) = slow(Some((nth, moment))).await;
-            assert_eq!((&headings, &labels, &records), (&whole.0, &whole.1, &whole.2), "{moment:?} write {nth}");
+            let (seen, crashes) = story(Some((nth, moment))).await;
+            assert_eq!(seen, whole, "{moment:?} write {nth}");
             if crashes == 0 {
                 break;
             }
             met += 1;
         }
     }
-    assert!(met >= 8, "waiting, its edit, labels: {met}");
+    assert!(met >= least, "only {met} writes were met");
+}
+
+/// A slow judge: what stands while it is waited for, and in the end.
+async fn slow(stop: Option<(u64, Moment)>) -> (Seen, u64) {
+    let mut road = road(&[]).await;
+    let fast = of("anthropic:claude-test", [Say::Late(15, Box::new(Say::Nothing))]).by(&road.clock);
+    road.offer(&[("fast", fast), ("strong", of("openai:gpt-test", [Say::Nothing]))], Budgets::default());
+    if let Some((nth, moment)) = stop {
+        road.stop_at_write(nth, moment);
+    }
+    end(&mut road).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_that_takes_long_is_waited_for_in_sight_and_once() {
+    stopped_anywhere(slow, 8).await;
 }
 
 /// An issue at whose gate a model is waited for, in sight; and the work that waits.
@@ -437,34 +450,18 @@ async fn a_judge_knows_what_was_said_before() {
 }
 
 /// A provider that fails until the clock says otherwise, and the App stopped at each write.
-async fn outage(stop: Option<(u64, Moment)>) -> (Vec<String>, Vec<String>, Vec<String>, u64) {
+async fn outage(stop: Option<(u64, Moment)>) -> (Seen, u64) {
     let fast = of("anthropic:claude-test", [overloaded(), overloaded(), overloaded(), Say::Nothing]);
     let mut road = road(&[("fast", fast), ("strong", of("openai:gpt-test", [Say::Nothing]))]).await;
     if let Some((nth, moment)) = stop {
         road.stop_at_write(nth, moment);
     }
-    let issue = start(&mut road, COMPLETE).await;
-    let records = records(&road).await;
-    let records = records.iter().map(|record| format!("{} {:?}", record.seq, record.disposition)).collect();
-    (road.headings(issue), road.labels(issue), records, road.crashes)
+    end(&mut road).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_outage_ends_in_one_comment_wherever_the_app_is_stopped() {
-    let whole = outage(None).await;
-    assert_eq!(whole.0, ["## Start gate: ✅ PASS"]);
-    let mut met = 0;
-    for moment in [Moment::Before, Moment::After] {
-        for nth in 1.. {
-            let (headings, labels, records, crashes) = outage(Some((nth, moment))).await;
-            assert_eq!((&headings, &labels, &records), (&whole.0, &whole.1, &whole.2), "{moment:?} write {nth}");
-            if crashes == 0 {
-                break;
-            }
-            met += 1;
-        }
-    }
-    assert!(met >= 10, "{met}");
+    stopped_anywhere(outage, 10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,11 +1,11 @@
 //! Judging: the rules always, models beside them (chapter 4). Where a model takes long, a comment says so.
 
-use super::models::{Buyer, Purse, Ticket};
+use super::models::{Buyer, Purse};
 use super::{App, WorkError};
 use crate::domain::event::Wake;
 use crate::domain::reply::{Paid, Spent, Unjudged};
 use crate::domain::run::{Consult, Dossier};
-use crate::ports::{Clock, Purchase, PurchaseId, Reserved, Store};
+use crate::ports::{Budgets, Clock, Purchase, PurchaseId, Reserved, Store};
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 impl App {
     /// Puts the judges' answers into the dossier, behind those that are there.
     pub(super) async fn ask(&self, wake: &Wake, dossier: &mut Dossier, asked: Vec<Consult>) -> Result<(), WorkError> {
-        let purse = Accounts {
-            store: Arc::clone(&self.store),
-            clock: Arc::clone(&self.clock),
-            budgets: self.settings.budgets.clone(),
-        };
+        let purse =
+            Accounts { store: Arc::clone(&self.store), clock: Arc::clone(&self.clock), budgets: self.settings.budgets };
         // Each consultation names its own gate; a task of none asks nobody.
         let Some(gate) = asked.first().map(|consult| consult.brief.gate) else { return Ok(()) };
         let buyer = Buyer { run: dossier.run.clone(), lane: Some(wake.lane.clone()), gate };
@@ -55,19 +52,19 @@ impl App {
 struct Accounts {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    budgets: crate::ports::Budgets,
+    budgets: Budgets,
 }
 
 #[async_trait]
 impl Purse for Accounts {
-    async fn reserve(&self, buyer: &Buyer, estimate: Spent) -> Result<Ticket, Unjudged> {
+    async fn reserve(&self, buyer: &Buyer, estimate: Spent) -> Result<PurchaseId, Unjudged> {
         let Some(lane) = buyer.lane.clone() else {
             return Err(Unjudged::failed("nobody pays for it".to_owned()));
         };
         let at = self.clock.now();
         let purchase = Purchase { run: buyer.run.clone(), gate: buyer.gate, lane, at, estimate };
         match self.store.reserve(&purchase, &self.budgets).await {
-            Ok(Reserved::Granted(id)) => Ok(Ticket(id.0)),
+            Ok(Reserved::Granted(id)) => Ok(id),
             Ok(Reserved::UsedUp { scope, until }) => Err(Unjudged::UsedUp { scope, until }),
             Err(error) => {
                 tracing::error!(%error, "what models may take cannot be looked up");
@@ -76,14 +73,14 @@ impl Purse for Accounts {
         }
     }
 
-    async fn paid(&self, ticket: Ticket, paid: &Paid) {
-        if let Err(error) = self.store.paid(PurchaseId(ticket.0), &paid.receipt, paid.cost).await {
+    async fn paid(&self, purchase: PurchaseId, paid: &Paid) {
+        if let Err(error) = self.store.paid(purchase, &paid.receipt, paid.cost).await {
             tracing::error!(%error, "a receipt was not stored; its estimate goes on counting");
         }
     }
 
-    async fn release(&self, ticket: Ticket) {
-        if let Err(error) = self.store.release(PurchaseId(ticket.0)).await {
+    async fn release(&self, purchase: PurchaseId) {
+        if let Err(error) = self.store.release(purchase).await {
             tracing::warn!(%error, "a reservation was not released; it goes on counting");
         }
     }

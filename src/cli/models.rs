@@ -76,10 +76,7 @@ pub(super) fn of(configured: &config::Judge, clock: &Arc<dyn Clock>) -> Result<m
 pub(super) fn budgets(configured: &config::Judge) -> Budgets {
     match configured {
         config::Judge::Rules => Budgets::default(),
-        config::Judge::Models(models) => {
-            let config::Budgets { app, installation, repository } = models.budgets;
-            Budgets { app, installation, repository }
-        }
+        config::Judge::Models(models) => models.budgets,
     }
 }
 

@@ -51,7 +51,7 @@ impl Spending {
 
     /// US dollars, such as `0.0123`, as records write them.
     pub fn dollars(&self) -> Option<String> {
-        self.cost.map(|cost| cost.to_string().trim_start_matches('$').to_owned())
+        self.cost.map(MicroDollars::dollars)
     }
 }
 

@@ -3,10 +3,11 @@
 //! No problem repeats a word of a setting: keys may have been pasted anywhere. Entries are told by their number.
 
 use super::entry::{self, Entry, Keys, is_key, numbered};
-use super::models::{ANY, Budgets, Models, Tier};
+use super::models::{ANY, Models, Tier};
 use super::spec::{Provider, Spec};
 use super::variables::named;
 use crate::domain::reply::{Budget, NoAmount, Price};
+use crate::ports::Budgets;
 use secrecy::SecretString;
 use std::str::FromStr;
 use std::time::Duration;

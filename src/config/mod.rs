@@ -15,7 +15,7 @@ mod spec;
 mod variables;
 
 pub use judge::{Asked, Judge};
-pub use models::{ANY, Budgets, Models, Notice, Tier};
+pub use models::{ANY, Models, Notice, Tier};
 pub use problem::{ConfigProblem, Origin};
 pub use spec::{NotASpec, Provider, Spec};
 pub use variables::{Kind, VARIABLES, Variable};

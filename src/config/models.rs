@@ -3,7 +3,8 @@
 use super::spec::{Provider, Spec};
 use crate::domain::contract::Contract;
 use crate::domain::ids::GateId;
-use crate::domain::reply::{self, Budget, Price};
+use crate::domain::reply::{self, Price};
+use crate::ports::Budgets;
 use secrecy::SecretString;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,7 +19,7 @@ pub struct Models {
     pub families: Vec<(String, String)>,
     /// `SEKISHO_PRICES`: beginnings of models' names and their prices.
     pub prices: Vec<(String, Price)>,
-    /// What may be used in a day.
+    /// `SEKISHO_BUDGET`, `SEKISHO_BUDGET_INSTALLATION`, `SEKISHO_BUDGET_REPOSITORY`: what may be used in a day.
     pub budgets: Budgets,
     /// `SEKISHO_MODEL_TIMEOUT`: how long one call may take.
     pub timeout: Duration,
@@ -52,17 +53,6 @@ pub struct Notice {
 
 /// The alias that stands for every alias. No setting can say it, only a model that a command line names.
 pub const ANY: &str = "*";
-
-/// What a day of UTC may cost; no limit where none is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Budgets {
-    /// `SEKISHO_BUDGET`: everything that this App asks.
-    pub app: Budget,
-    /// `SEKISHO_BUDGET_INSTALLATION`: each installation.
-    pub installation: Budget,
-    /// `SEKISHO_BUDGET_REPOSITORY`: each repository.
-    pub repository: Budget,
-}
 
 impl Models {
     /// The models of an alias: the first one judges, the further ones are asked for a second opinion. None = not mapped.

@@ -22,7 +22,7 @@ pub struct Purchase {
 }
 
 /// The most of a day, by whose it is. The default limits nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budgets {
     /// Of all installations together.
     pub app: Budget,

@@ -1,5 +1,6 @@
 //! `/healthz` (the process), `/readyz` (can it do its work), `/metrics` (Prometheus).
 
+use crate::domain::reply::Spent;
 use crate::ports::{Clock, Store};
 use axum::Router;
 use axum::extract::State;
@@ -147,6 +148,11 @@ async fn render(State(watch): State<Watch>) -> Response {
         let waits = depth.oldest_due.map_or(0, |due| (watch.clock.now() - due).num_milliseconds().max(0));
         metrics::gauge!("sekisho_queue_oldest_seconds").set(as_gauge(waits.unsigned_abs()) / 1000.0);
     }
+    if let Ok(day) = watch.store.spent(watch.clock.now()).await {
+        let sum = |of: fn(&Spent) -> u64| day.iter().fold(0_u64, |sum, by| sum.saturating_add(of(&by.spent)));
+        metrics::gauge!("sekisho_judge_day_tokens").set(as_gauge(sum(|spent| spent.tokens)));
+        metrics::gauge!("sekisho_judge_day_micro_dollars").set(as_gauge(sum(|spent| spent.money.0)));
+    }
     metrics.run_upkeep();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()).into_response()
 }
@@ -167,6 +173,8 @@ fn describe() {
     metrics::describe_counter!("sekisho_dead_jobs_total", "Jobs that were given up.");
     metrics::describe_counter!("sekisho_judge_tokens_total", "Tokens of models, by judge and kind.");
     metrics::describe_counter!("sekisho_judge_micro_dollars_total", "What models cost, where their price is known.");
+    metrics::describe_gauge!("sekisho_judge_day_tokens", "Tokens of models today, reserved ones included.");
+    metrics::describe_gauge!("sekisho_judge_day_micro_dollars", "What models cost today, reservations included.");
     metrics::describe_counter!("sekisho_judge_failures_total", "Calls of models without a reply, by judge.");
     metrics::describe_counter!("sekisho_judge_repairs_total", "Replies that were asked for once more, by judge.");
     metrics::describe_histogram!("sekisho_judge_seconds", "How long models take, by judge.");

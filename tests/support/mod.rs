@@ -279,8 +279,7 @@ struct Offered {
 
 fn app(world: &World, store: &Arc<SqliteStore>, clock: &Arc<ManualClock>, offered: &Offered) -> Arc<App> {
     let worker = WorkerId(format!("worker-{}", WORKERS.fetch_add(1, Ordering::Relaxed)));
-    let settings =
-        Settings { settle: Duration::from_secs(1), budgets: offered.budgets.clone(), ..Settings::new(keys()) };
+    let settings = Settings { settle: Duration::from_secs(1), budgets: offered.budgets, ..Settings::new(keys()) };
     let app = App::new(Arc::new(world.clone()), store.clone(), clock.clone(), settings, worker);
     if offered.tiers.is_empty() {
         return Arc::new(app);

@@ -8,7 +8,7 @@ mod model;
 mod purse;
 
 pub use model::{Consultation, Model, Policy};
-pub use purse::{Bottomless, Buyer, Purse, Ticket};
+pub use purse::{Bottomless, Buyer, Purse};
 
 use crate::domain::reply::{self, Checked, Judged, Questions, United, Unjudged, unite};
 use crate::domain::rules;

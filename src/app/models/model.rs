@@ -164,16 +164,16 @@ impl Model {
     async fn call(&self, call: Call<'_>, paid: &mut Vec<Paid>) -> Result<RawReply, Unjudged> {
         let judge = self.judge.name();
         for attempt in 1.. {
-            let (ticket, answer) = {
+            let (purchase, answer) = {
                 let _slot = self.slots.acquire().await;
                 // Whoever may not pay must not use up the one call that tries a provider after its rest.
-                let ticket = call.purse.reserve(call.buyer, call.estimate).await?;
+                let purchase = call.purse.reserve(call.buyer, call.estimate).await?;
                 let admitted = self.breaker().admit(self.clock.now());
                 if let Err(until) = admitted {
-                    call.purse.release(ticket).await;
+                    call.purse.release(purchase).await;
                     return Err(Unjudged::Resting { judge: judge.to_owned(), until });
                 }
-                (ticket, self.judge.ask(call.request).await)
+                (purchase, self.judge.ask(call.request).await)
             };
             let error = match answer {
                 Ok(answer) => {
@@ -182,7 +182,7 @@ impl Model {
                     let cost = self.price(&receipt.model).map(|price| price.of(&receipt.usage));
                     let one = Paid { receipt: answer.receipt, cost };
                     self.log(&one);
-                    call.purse.paid(ticket, &one).await;
+                    call.purse.paid(purchase, &one).await;
                     paid.push(one);
                     return Ok(answer.raw);
                 }
@@ -190,7 +190,7 @@ impl Model {
             };
             // Of a call that was lost on its way nobody knows what it took: its estimate goes on counting.
             if !error.may_have_cost() {
-                call.purse.release(ticket).await;
+                call.purse.release(purchase).await;
             }
             let now = self.clock.now();
             if error.may_mend() {

@@ -3,6 +3,7 @@
 use crate::domain::event::Lane;
 use crate::domain::ids::{GateId, RunId};
 use crate::domain::reply::{Paid, Spent, Unjudged};
+use crate::ports::PurchaseId;
 use async_trait::async_trait;
 
 /// For whom a model is asked.
@@ -16,10 +17,6 @@ pub struct Buyer {
     pub gate: GateId,
 }
 
-/// A call that was let through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ticket(pub u64);
-
 /// Lets calls through while there is budget.
 #[async_trait]
 pub trait Purse: Send + Sync {
@@ -27,11 +24,11 @@ pub trait Purse: Send + Sync {
     ///
     /// # Errors
     /// [`Unjudged::UsedUp`], or that the purse itself cannot be asked.
-    async fn reserve(&self, buyer: &Buyer, estimate: Spent) -> Result<Ticket, Unjudged>;
+    async fn reserve(&self, buyer: &Buyer, estimate: Spent) -> Result<PurchaseId, Unjudged>;
     /// Settles what it really took. Until then, and for good where nobody knows what it took, the estimate counts.
-    async fn paid(&self, ticket: Ticket, paid: &Paid);
+    async fn paid(&self, purchase: PurchaseId, paid: &Paid);
     /// The call was refused, and took nothing.
-    async fn release(&self, ticket: Ticket);
+    async fn release(&self, purchase: PurchaseId);
 }
 
 /// A purse without a bottom, which keeps no accounts: for the command line.
@@ -40,9 +37,9 @@ pub struct Bottomless;
 
 #[async_trait]
 impl Purse for Bottomless {
-    async fn reserve(&self, _: &Buyer, _: Spent) -> Result<Ticket, Unjudged> {
-        Ok(Ticket(0))
+    async fn reserve(&self, _: &Buyer, _: Spent) -> Result<PurchaseId, Unjudged> {
+        Ok(PurchaseId(0))
     }
-    async fn paid(&self, _: Ticket, _: &Paid) {}
-    async fn release(&self, _: Ticket) {}
+    async fn paid(&self, _: PurchaseId, _: &Paid) {}
+    async fn release(&self, _: PurchaseId) {}
 }

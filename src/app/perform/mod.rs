@@ -13,7 +13,7 @@ mod waiting;
 pub(super) use children::regained;
 
 use super::{App, WorkError, place};
-use crate::domain::effect::{ChildDraft, Effect, EffectId, EffectKind, LabelSpec, PostedComment};
+use crate::domain::effect::{ChildDraft, Effect, EffectId, EffectKind, LabelSpec};
 use crate::domain::event::Wake;
 use crate::domain::ids::{CommentId, IssueNumber, RepositoryId, RunId};
 use crate::domain::record::Record;
@@ -25,6 +25,7 @@ use ledger::Payload;
 use look::Look;
 use std::collections::HashSet;
 use std::sync::Mutex;
+use waiting::Waited;
 
 /// How performing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,8 +120,8 @@ impl App {
         let mut intents = if record.is_observed() {
             Vec::new()
         } else {
-            let waiting = self.said_waiting(wake, &record).await?;
-            comments(wake, dossier, &record, view, Stand { at, waiting })?
+            let waited = self.said_waiting(wake, &record).await?;
+            comments(wake, dossier, &record, view, Stand { at, waited })?
         };
         intents.extend(children::intents(&wake.lane, &record, children));
         intents.extend(proposal.map(|proposal| axis::intent(wake, &record, proposal)));
@@ -247,17 +248,18 @@ fn comments(
     dossier: &Dossier,
     record: &Record,
     view: &VerdictView,
-    Stand { at, waiting }: Stand,
+    Stand { at, waited }: Stand,
 ) -> Result<Vec<Intent>, WorkError> {
     let posted = rewritten(dossier, record).and_then(|stored| stored.comment.as_ref());
     // A record that is completed keeps its comment, and that comment its marker.
     let marker = EffectId { run: record.run.clone(), kind: EffectKind::Comment, ordinal: 0 };
     let edit = EffectId { kind: EffectKind::EditComment, ordinal: edit_ordinal(record), ..marker.clone() };
-    let (id, edits) = match (posted, &waiting) {
-        (Some(comment), _) | (None, Some(comment)) => (edit, Some(comment.id)),
-        (None, None) => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
+    let (id, edits) = match (posted, &waited) {
+        (Some(comment), _) | (None, Waited::Stands(comment)) => (edit, Some(comment.id)),
+        (None, Waited::Gone) => (edit, None),
+        (None, Waited::Never) => (EffectId { ordinal: edit_ordinal(record), ..marker.clone() }, None),
     };
-    let marker = if edits.is_some() { &marker } else { &id };
+    let marker = if id.kind == EffectKind::EditComment { &marker } else { &id };
     let posting =
         render::verdict_posting(record, view, marker).map_err(|error| WorkError::Render(error.to_string()))?;
     let at = at.filter(|number| *number != wake.lane.number);
@@ -275,7 +277,10 @@ fn comments(
         seq: Some(record.seq),
         edits,
         at,
-        becomes: waiting,
+        becomes: match waited {
+            Waited::Stands(comment) => Some(comment),
+            Waited::Never | Waited::Gone => None,
+        },
         ..Payload::default()
     };
     intents.push(Intent { id: id.clone(), lane: wake.lane.clone(), payload: payload.into() });
@@ -286,8 +291,8 @@ fn comments(
 struct Stand {
     /// The issue or pull request, if not the subject.
     at: Option<IssueNumber>,
-    /// The comment that said that a model is waited for: it becomes the record's.
-    waiting: Option<PostedComment>,
+    /// Whether one said already that a model is waited for.
+    waited: Waited,
 }
 
 /// Whether the record, still without a verdict, would say what stands already: an unchanged comment is not patched.

@@ -12,6 +12,16 @@ use crate::ports::{ForgeError, Intent, LedgerEntry};
 use crate::render;
 use serde_json::json;
 
+/// Whether a comment said that a model is waited for, before a record was there.
+pub(super) enum Waited {
+    /// None did.
+    Never,
+    /// This one: it becomes the record's.
+    Stands(PostedComment),
+    /// One did, and is gone: the record's comment is posted under another name of the ledger, with the same marker.
+    Gone,
+}
+
 impl App {
     /// Says that a model is waited for, unless the run has a comment already.
     pub(in crate::app) async fn say_waiting(
@@ -33,18 +43,16 @@ impl App {
 
     /// The comment that said so for this new record, found again where its answer was lost. Whoever judges now: the operator
     /// may have taken the models away since.
-    pub(super) async fn said_waiting(&self, wake: &Wake, record: &Record) -> Result<Option<PostedComment>, WorkError> {
+    pub(super) async fn said_waiting(&self, wake: &Wake, record: &Record) -> Result<Waited, WorkError> {
         if record.edit > 0 {
-            return Ok(None);
+            return Ok(Waited::Never);
         }
-        let Some(entry) = self.waiting_of(&record.run).await? else { return Ok(None) };
+        let Some(entry) = self.waiting_of(&record.run).await? else { return Ok(Waited::Never) };
         if entry.result.is_none() {
             self.settle_comment(wake, entry).await?;
         }
         let entry = self.waiting_of(&record.run).await?;
-        // One that was deleted or refused is posted anew, so its name must be one that can be edited.
-        let known = entry.and_then(|entry| serde_json::from_value(entry.result?.get("posted")?.clone()).ok());
-        Ok(Some(known.unwrap_or_else(nowhere)))
+        Ok(entry.as_ref().and_then(posted).map_or(Waited::Gone, Waited::Stands))
     }
 
     /// The run ends without a record: nothing is waited for any more.
@@ -58,11 +66,7 @@ impl App {
             self.settle_comment(wake, entry.clone()).await?;
         }
         let Some(entry) = self.waiting_of(&dossier.run).await? else { return Ok(()) };
-        let posted = entry.result.as_ref().and_then(|result| result.get("posted"));
-        let Some(posted) = posted.and_then(|posted| serde_json::from_value::<PostedComment>(posted.clone()).ok())
-        else {
-            return Ok(());
-        };
+        let Some(posted) = posted(&entry) else { return Ok(()) };
         match self.forge.delete_comment(&place(wake), posted.id).await {
             Ok(()) | Err(ForgeError::NotFound { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -85,8 +89,7 @@ fn of(run: &RunId) -> EffectId {
     EffectId { run: run.clone(), kind: EffectKind::Comment, ordinal: 0 }
 }
 
-/// No comment of the forge has this id: an edit finds nothing, and the comment is posted.
-fn nowhere() -> PostedComment {
-    use crate::domain::ids::{CommentId, NodeId};
-    PostedComment { id: CommentId(0), node: NodeId::new(""), url: String::new() }
+/// The comment that came of it; none where it was refused or deleted.
+fn posted(entry: &LedgerEntry) -> Option<PostedComment> {
+    serde_json::from_value(entry.result.as_ref()?.get("posted")?.clone()).ok()
 }

@@ -176,12 +176,20 @@ impl fmt::Display for Budget {
     }
 }
 
-/// `$0.0123`, as far as there are figures.
-impl fmt::Display for MicroDollars {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl MicroDollars {
+    /// `0.0123`, as far as there are figures: as a record writes it.
+    #[must_use]
+    pub fn dollars(self) -> String {
         let figures = format!("{:06}", self.0 % 1_000_000);
         let figures = figures.trim_end_matches('0');
-        write!(f, "${}.{figures:0<2}", self.0 / 1_000_000)
+        format!("{}.{figures:0<2}", self.0 / 1_000_000)
+    }
+}
+
+/// `$0.0123`.
+impl fmt::Display for MicroDollars {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", self.dollars())
     }
 }
 

@@ -154,7 +154,7 @@ impl ReceiptRef {
         };
         let tokens = paid.iter().fold(Usage::default(), |sum, one| sum.and(one.receipt.usage));
         let cost = paid.iter().map(|one| one.cost).sum::<Option<MicroDollars>>();
-        let cost = cost.map(|cost| cost.to_string().trim_start_matches('$').to_owned());
+        let cost = cost.map(MicroDollars::dollars);
         Some(Self { hash, calls: paid.len() as u64, tokens, cost })
     }
 }

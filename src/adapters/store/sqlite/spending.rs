@@ -3,8 +3,7 @@
 use super::connection::{Connection, Statement};
 use super::convert;
 use crate::domain::ids::{InstallationId, RepositoryId, RunId};
-use crate::domain::reply::Scope;
-use crate::domain::reply::{MicroDollars, Receipt, Spent};
+use crate::domain::reply::{MicroDollars, Receipt, Scope, Spent};
 use crate::ports::{Budgets, PaidReceipt, Purchase, PurchaseId, Reserved, SpentBy, StoreError};
 use chrono::{DateTime, Utc};
 use sqlx::sqlite::SqliteRow;
