@@ -3,12 +3,13 @@
 
 mod support;
 
-use sekisho::adapters::local::Moment;
+use sekisho::adapters::local::{Calls, Method, Moment};
 use sekisho::domain::ids::IssueNumber;
 use sekisho::domain::record::{Disposition, Record};
 use sekisho::domain::reply::{Budget, MicroDollars};
 use sekisho::domain::run::PullSource;
-use sekisho::ports::{Budgets, JudgeError, RecordFilter, Store as _};
+use sekisho::ports::{Budgets, ForgeError, JudgeError, RecordFilter, Store as _};
+use sekisho::render::codec;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -433,6 +434,25 @@ async fn a_comment_that_somebody_deleted_meanwhile_is_posted_anew() {
     working.await.unwrap();
     road.settle_through().await;
     assert_eq!(road.headings(issue), ["## Start gate: ✅ PASS"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_waiting_that_could_not_be_said_costs_no_verdict() {
+    let comment = Calls::Of(Method::CreateComment);
+    let refused = ForgeError::Refused { what: "comment".to_owned(), status: 422, message: "not now".to_owned() };
+    let troubles: [&dyn Fn(&Road); 2] =
+        [&|road| road.world.fail_next(comment, 1, refused.clone()), &|road| road.world.lose_answers(comment, 1)];
+    for trouble in troubles {
+        let mut road = road(&[]).await;
+        let fast = of("anthropic:claude-test", [Say::Late(15, Box::new(Say::Nothing))]).by(&road.clock);
+        road.offer(&[("fast", fast), ("strong", of("openai:gpt-test", [Say::Nothing]))], Budgets::default());
+        trouble(&road);
+        let issue = start(&mut road, COMPLETE).await;
+        assert_eq!(road.headings(issue), ["## Start gate: ✅ PASS"]);
+        let [record] = &records(&road).await[..] else { panic!("one record") };
+        let marker = codec::read_marker(&road.comments(issue)[0]).unwrap();
+        assert_eq!((marker.run, marker.ordinal), (record.run.clone(), 0));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
